@@ -97,7 +97,8 @@ constexpr InputField fields[] = {
      TR("What an ablated head gives: zero, or the mean of its context over the positions"), 0, 0, "",
      TR("Ablated heads")},
     {&Inputs::weights, "weights", TR("Projections"), TR("Where W_Q, W_K, W_V and W_O come from."), TR("KIND"),
-     TR("linear (PyTorch Linear), xavier, normal, identity, similarity (W_K = W_Q), typed")},
+     TR("linear (PyTorch Linear), xavier, mha (PyTorch MultiheadAttention), normal, identity, similarity "
+        "(W_K = W_Q), typed")},
     {&Inputs::sigma, "sigma", "σ", TR("Standard deviation of the projection weights"), "S",
      TR("Standard deviation for --weights normal"), 0, L::max_sigma, "", TR("Projections")},
     {&Inputs::typed, "typed", TR("Projections"), "", "JSON",

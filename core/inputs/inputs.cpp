@@ -29,6 +29,9 @@ void check_shape(const Inputs& inputs) {
   check_range("kv_heads", inputs.kv_heads, 0, inputs.heads);
   if (inputs.heads % inputs.key_value_heads() != 0)
     throw input_error("heads {} is not divisible by kv_heads {}", inputs.heads, inputs.kv_heads);
+  if (inputs.weights == WeightKind::mha && inputs.key_value_heads() != inputs.heads)
+    throw input_error("kv_heads is {}; nn.MultiheadAttention (weights mha) has as many as heads, {}",
+                      inputs.kv_heads, inputs.heads);
 }
 
 void check_mask(const Inputs& inputs) {

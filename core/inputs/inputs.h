@@ -24,8 +24,10 @@ enum class MaskFill { minus_infinity, minus_1e9 };
 /// How a layer's parameters are initialized. Drawn in the order W_Q, W_K, W_V, W_O, each followed by its bias
 /// if that is drawn too; then, with `feed_forward`, its two Linears; then the next layer; then X.
 enum class WeightKind {
-  linear,      ///< PyTorch's nn.Linear default
-  xavier,      ///< Xavier uniform, biases 0, drawn directly (without drawing nn.Linear's defaults first)
+  linear,  ///< PyTorch's nn.Linear default
+  xavier,  ///< Xavier uniform, biases 0, drawn directly (without drawing nn.Linear's defaults first)
+  mha,  ///< nn.MultiheadAttention's own: W_O first, as nn.Linear draws it, then W_Q, W_K, W_V as one packed
+        ///< matrix [3 d_model, d_model], Xavier uniform; biases 0; no key-value groups
   normal,      ///< N(0, sigma²), biases 0, drawn directly
   identity,    ///< W_Q = W_K = W_V = W_O = I, biases 0: head h reads its own d_k columns of X (with kv_heads,
                ///< keys and values those of its group's first head)

@@ -30,9 +30,12 @@ Linear draw_default(Index out, Index in, TorchRandom& random) {
 }
 
 // torch.nn.init.xavier_uniform_ (Glorot and Bengio 2010): ±sqrt(6 / (in + out)), in its order.
-Linear draw_xavier(Index out, Index in, TorchRandom& random) {
+double xavier_bound(Index out, Index in) {
+  return std::sqrt(3.0) * std::sqrt(2.0 / static_cast<double>(in + out));
+}
+
+Linear draw_uniform(Index out, Index in, double bound, TorchRandom& random) {
   Linear linear = make_linear(out, in);
-  const double bound = std::sqrt(3.0) * std::sqrt(2.0 / static_cast<double>(in + out));
   random.uniform(linear.weight.data(), linear.weight.size(), -bound, bound);
   return linear;
 }
@@ -44,7 +47,7 @@ Linear draw_normal(Index out, Index in, double sigma, TorchRandom& random) {
 }
 
 Linear draw_linear(const Inputs& inputs, Index out, Index in, TorchRandom& random) {
-  if (inputs.weights == WeightKind::xavier) return draw_xavier(out, in, random);
+  if (inputs.weights == WeightKind::xavier) return draw_uniform(out, in, xavier_bound(out, in), random);
   if (inputs.weights == WeightKind::normal) return draw_normal(out, in, inputs.sigma, random);
   return draw_default(out, in, random);
 }
@@ -81,6 +84,17 @@ Linear typed(const std::vector<double>& values, MatrixOrder order, Index in) {
   return linear;
 }
 
+// torch.nn.MultiheadAttention: its constructor makes out_proj, an nn.Linear, before _reset_parameters draws
+// in_proj_weight [3 d, d], whose thirds follow each other, and sets both biases to 0.
+LayerWeights draw_multihead_attention(Index d, TorchRandom& random) {
+  LayerWeights layer;
+  layer.o = draw_default(d, d, random);
+  as_matrix(layer.o.bias).setZero();
+  const double bound = xavier_bound(3 * d, d);
+  for (Linear* part : {&layer.q, &layer.k, &layer.v}) *part = draw_uniform(d, d, bound, random);
+  return layer;
+}
+
 LayerWeights attention_weights(const Inputs& inputs, TorchRandom& random) {
   const Index d = inputs.d_model;
   if (inputs.weights == WeightKind::identity) {
@@ -93,6 +107,7 @@ LayerWeights attention_weights(const Inputs& inputs, TorchRandom& random) {
     const auto linear = [&](const std::vector<double>& values) { return typed(values, matrices.order, d); };
     return {linear(matrices.w_q), linear(matrices.w_k), linear(matrices.w_v), linear(matrices.w_o), {}, {}};
   }
+  if (inputs.weights == WeightKind::mha) return draw_multihead_attention(d, random);
   const Index d_kv = inputs.key_value_heads() * (d / inputs.heads);
   LayerWeights layer;
   layer.q = draw_linear(inputs, d, d, random);

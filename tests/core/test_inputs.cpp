@@ -85,6 +85,15 @@ TEST(Validate, checks_typed_matrices_only_where_they_are_used) {
   EXPECT_EQ(refusal([](Inputs& i) { i.typed.w_q = {1}; }), "no complaint");
 }
 
+TEST(Validate, gives_multihead_attention_a_key_for_each_head) {
+  const auto of = [](int kv_heads) {
+    return [kv_heads](Inputs& i) { i.weights = WeightKind::mha, i.kv_heads = kv_heads; };
+  };
+  EXPECT_EQ(refusal(of(0)), "no complaint");
+  EXPECT_EQ(refusal(of(8)), "no complaint");
+  EXPECT_THAT(refusal(of(2)), AllOf(HasSubstr("kv_heads is 2"), HasSubstr("MultiheadAttention")));
+}
+
 std::vector<float> embedding(std::string_view text, std::uint64_t seed, Index d_model = 1000) {
   std::vector<float> vector(static_cast<std::size_t>(d_model));
   embed_token(text, seed, vector.data(), d_model);

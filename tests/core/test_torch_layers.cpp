@@ -99,6 +99,9 @@ const Case layer_cases[] = {
      R"("seed": 9, "layers": 2, "feed_forward": true, "weights": "xavier", "sigma": 0.3)"},
     {"normal", 5, 0, 20, 2, R"("seed": 10, "weights": "normal", "sigma": 0.3)"},
     {"similarity", 5, 0, 20, 2, R"("seed": 11, "weights": "similarity", "sigma": 0.3)"},
+    {"mha", 5, 0, 20, 2, R"("seed": 13, "weights": "mha")"},
+    {"mha_wide", 4, 0, 64, 8, R"("seed": 42, "weights": "mha")"},
+    {"mha_cross", 4, 6, 24, 3, R"("seed": 14, "weights": "mha")"},
     {"knobs", 6, 0, 36, 3,
      R"("seed": 12, "scale": false, "temperature": 2.5, "gain_q": 1.5, "gain_k": -0.75)"},
 };

@@ -89,6 +89,17 @@ def run(n_q, d_model, heads, seed, n_k=None, kv_heads=None, layers=1, share=Fals
     return {"x": torch.stack(xs), "attention": torch.stack(attentions), "output": torch.stack(outputs)}
 
 
+def multihead_attention(n_q, d_model, heads, seed, n_k=None):
+    """PyTorch's own layer, as weights "mha" draws it."""
+    torch.manual_seed(seed)
+    layer = nn.MultiheadAttention(d_model, heads, batch_first=True)
+    x = torch.randn(1, n_q, d_model)
+    key_x = torch.randn(1, n_k, d_model) if n_k else x
+    with torch.no_grad():
+        output, attention = layer(x, key_x, key_x, average_attn_weights=False)
+    return {"x": x, "attention": attention, "output": output}
+
+
 CASES = {
     "grouped": dict(n_q=7, d_model=32, heads=4, seed=1, kv_heads=2),
     "multi_query": dict(n_q=5, n_k=9, d_model=24, heads=3, seed=2, kv_heads=1),
@@ -106,10 +117,19 @@ CASES = {
 }
 
 
+OWN_LAYERS = {
+    "mha": dict(n_q=5, d_model=20, heads=2, seed=13),
+    "mha_wide": dict(n_q=4, d_model=64, heads=8, seed=42),
+    "mha_cross": dict(n_q=4, n_k=6, d_model=24, heads=3, seed=14),
+}
+
+
 def main():
+    results = {name: run(**case) for name, case in CASES.items()}
+    results |= {name: multihead_attention(**case) for name, case in OWN_LAYERS.items()}
     np.savez_compressed(HERE / "draws.npz", **{name: array.numpy() for name, array in draws().items()})
-    np.savez_compressed(HERE / "layers.npz", **{f"{name}.{key}": array.numpy() for name, case in CASES.items()
-                                                for key, array in run(**case).items()})
+    np.savez_compressed(HERE / "layers.npz", **{f"{name}.{key}": array.numpy() for name, arrays in results.items()
+                                                for key, array in arrays.items()})
 
 
 if __name__ == "__main__":

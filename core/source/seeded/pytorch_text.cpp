@@ -101,6 +101,11 @@ std::vector<std::string> layer_lines(const Script& s) {
     line("k", inputs.typed.w_k);
     line("v", inputs.typed.w_v);
     line("o", inputs.typed.w_o);
+  } else if (inputs.weights == WeightKind::mha) {
+    lines = {"mha = nn.MultiheadAttention(d_model, heads)",
+             "q, k, v = (nn.utils.skip_init(nn.Linear, d_model, d_model) for _ in range(3))",
+             "for part, weight in zip((q, k, v), mha.in_proj_weight.data.chunk(3)):",
+             "    part.weight.data, part.bias.data = weight, torch.zeros(d_model)", "o = mha.out_proj"};
   } else if (s.grouped) {
     lines = {"q = " + wide, "k = " + narrow, "v = " + narrow, "o = " + wide};
   } else {
