@@ -11,8 +11,16 @@
 namespace headscope {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_sanitized = true;  // whose reports are on standard error, too
+// Sanitizers report on standard error, too.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HEADSCOPE_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HEADSCOPE_SANITIZED
+#endif
+#if defined(HEADSCOPE_SANITIZED)
+constexpr bool is_sanitized = true;
 #else
 constexpr bool is_sanitized = false;
 #endif
