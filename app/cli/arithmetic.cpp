@@ -374,6 +374,9 @@ void print_products(const BlockTrace& block, const CellArithmetic& cell, const T
     if (cell.rule.to_position.size() > 0)
       fmt::print("{}\n", tr("with the products of query and key with the vectors of their distance, {}: {}",
                             plain(bias, shown.scaled), plain(score, shown.score)));
+    else if (cell.rule.slope_of_keys)
+      fmt::print("{}\n", tr("with the linear bias {} (place {}): {}", plain(bias, shown.scaled),
+                            cell.place.key, plain(score, shown.score)));
     else if (cell.rule.slope > 0)
       fmt::print("{}\n", tr("with the linear bias {} (distance {}): {}", plain(bias, shown.scaled),
                             cell.place.key - cell.place.query, plain(score, shown.score)));

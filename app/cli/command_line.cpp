@@ -72,7 +72,7 @@ const Subcommand subcommands[] = {
      TR("Describe a session, a figure, a model, an array file or the given options, or check a lesson"),
      "headscope info figure.png --mask window:2",
      run_info,
-     {Group::inputs, Group::json}},
+     {Group::inputs, Group::json, Group::families}},
     {"arithmetic",
      TR("Print how one cell's weight and its query's output are computed"),
      "headscope arithmetic --head 2 --query 5 --key 1",

@@ -35,6 +35,8 @@ void run_bench(const CommandRequest& request, const Translator& tr);
 /// opening the folder.
 void print_model(const std::string& model, const Translator& tr);
 void run_model_info(const CommandRequest& request, const Translator& tr);
+/// Lists the families of models that are read: their names, `model_type` and, in JSON, names of classes.
+void print_families(const CommandRequest& request, const Translator& tr);
 /// For a lesson: runs every step and checks its numbers and claims. Every mistake is printed.
 void run_lesson_info(const CommandRequest& request, const Translator& tr);
 /// Throws Error if the lesson's file has mistakes; all but the last are printed.

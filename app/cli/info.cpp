@@ -257,6 +257,7 @@ void print_arrays(const CommandRequest& request, const Translator& tr) {
 
 void run_info(const CommandRequest& request, const Translator& tr) {
   if (request.lesson) return run_lesson_info(request, tr);
+  if (request.families) return print_families(request, tr);
   if (request.folder) return run_model_info(request, tr);
   if (request.file.empty() && !request.inputs_given)
     throw input_error(

@@ -11,8 +11,10 @@
 #include "core/base/utf8.h"
 #include "core/inputs/names.h"
 #include "core/model/built_in_models.h"
+#include "core/model/foreign_folder.h"
 #include "core/model/model_folder.h"
 #include "core/model/model_size.h"
+#include "core/model/unread_tensors.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
 #include "core/scene/translation_text.h"
@@ -102,10 +104,11 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
               tr.plural("{1} tokens, in {0} layer", "{1} tokens, in {0} layers", layers, layers, window));
 }
 
-/// The error that opening ends with, when nothing is known to be missing.
+/// The error that opening ends with, when nothing is known to be missing, or what opens and is not read.
 struct Checked {
   WeightCheck how = WeightCheck::structure;
   std::optional<Error> problem;
+  std::vector<std::string> unread;
 };
 std::optional<Checked> check_opening(const ModelFolder& model) {
   constexpr std::size_t soon_read = std::size_t{1} << 30;
@@ -117,10 +120,14 @@ std::optional<Checked> check_opening(const ModelFolder& model) {
     const auto files = ModelFiles::open(model.folder);
     if (!model.config.picture || model.config.text_tower) Placeholders(model.config, files->tokenizer());
     if (model.config.picture) PictureReader(model.folder, *model.config.picture);
-    if (model.config.text_tower)
-      LanguageModel::open(*files, model.folder, *model.config.text_tower, engine.context(), nullptr,
-                          checked.how);
-    LanguageModel::open(*files, model.folder, model.config, engine.context(), nullptr, checked.how);
+    const auto open = [&](const ModelConfig& config) {
+      return LanguageModel::open(*files, model.folder, config, engine.context(), nullptr, checked.how);
+    };
+    const auto text_tower = model.config.text_tower ? open(*model.config.text_tower) : nullptr;
+    const auto body = open(model.config);
+    std::vector<const LanguageModel*> parts{body.get()};
+    if (text_tower) parts.push_back(text_tower.get());
+    checked.unread = unread_tensors(parts);
   } catch (const Error& error) {
     checked.problem = error;
   }
@@ -164,6 +171,7 @@ void print_model(const ModelFolder& model, const Translator& tr) {
     text.line("chat template", TR("chat template"),
               tr.plural("{} character", "{} characters", model.chat_template.size()));
   for (const std::string& missing : missing_texts(model, tr)) text.line("missing", TR("missing"), missing);
+  if (const auto note = folder_note(model.folder)) text.line("note", TR("note"), tr(*note));
   const auto checked = check_opening(model);
   if (!checked) return;
   text.line("checked", TR("checked"),
@@ -171,6 +179,7 @@ void print_model(const ModelFolder& model, const Translator& tr) {
                 ? tr("names, types and shapes of the tensors, and all their numbers")
                 : tr("names, types and shapes of the tensors; not their numbers, which are searched for NaN "
                      "and infinity on opening"));
+  if (!checked->unread.empty()) text.line("unread", TR("not read"), tr(unread_note(checked->unread)));
   if (checked->problem) text.line("problem", TR("cannot be opened"), tr(*checked->problem));
   expect_no_problem(checked, model);
 }
@@ -245,12 +254,14 @@ void print_model_json(const ModelFolder& model) {
   }
   json["tokenizer_files"] = model.tokenizer.files;
   if (!model.chat_template.empty()) json["chat_template"] = model.chat_template;
+  if (const auto note = folder_note(model.folder)) json["note"] = note->what();
   if (config.notes) json["relations"] = relations_json(*config.notes);
   json["missing"] = missing_json(model);
   const auto checked = check_opening(model);
   json["checked"] = !checked                               ? Json(nullptr)
                     : checked->how == WeightCheck::numbers ? Json("numbers")
                                                            : Json("structure");
+  json["unread_tensors"] = checked && !checked->problem ? Json(checked->unread) : Json(nullptr);
   json["problem"] = checked && checked->problem ? Json(checked->problem->what()) : Json(nullptr);
   dump_json(json);
   expect_no_problem(checked, model);

@@ -21,6 +21,7 @@ struct Option {
     language,  ///< for everything
     output,    ///< for subcommands that write a file
     json,      ///< for subcommands that print a table
+    families,  ///< for info
     cell,      ///< for arithmetic
     search,    ///< for heads
     place,     ///< for arithmetic and export

@@ -42,6 +42,7 @@ struct CommandRequest {
   bool mask_given = false;     ///< on the line, in place of the session's
   Budget masks{"--mask", 0};   ///< for the masks on the line, together
   bool json = false;
+  bool families = false;  ///< list the families of models that are read
   bool time_first_frame = false;
   int threads = 0;
   bool with_neighbour = false, profile = false, times_causes = false;  ///< for bench

@@ -394,19 +394,26 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
 
 void fill_linear_bias(const StageMaker& m, ArithmeticStage& stage) {
   const RowRule& rule = m.cell.rule;
-  stage.formula = fmt::format("{} = {} + m_h \\, (j - i)", colored("s", "s_{ij}"), colored("s", "s'_{ij}"));
-  stage.text = m.tr(
-      "Positions enter here (ALiBi): the score of a key decreases by {} for each token of distance. Each "
-      "head "
-      "has its own slope, fixed before training.",
-      short_number(rule.slope));
+  const char* const place = rule.slope_of_keys ? "j" : "(j - i)";
+  stage.formula = fmt::format("{} = {} + m_h \\, {}", colored("s", "s_{ij}"), colored("s", "s'_{ij}"), place);
+  stage.text =
+      rule.slope_of_keys
+          ? m.tr(
+                "Positions enter here (ALiBi): the score of a key increases by {} for each token before it, "
+                "rounded to bfloat16 as the published model does. Each head has its own slope, fixed before "
+                "training.",
+                short_number(rule.slope))
+          : m.tr(
+                "Positions enter here (ALiBi): the score of a key decreases by {} for each token of "
+                "distance. Each head has its own slope, fixed before training.",
+                short_number(rule.slope));
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = m.cell.place.key;
   std::vector<double> distances;
   for (Index key = 0; key < m.cell.scores.size(); ++key)
-    distances.push_back(static_cast<double>(key - m.cell.place.query));
-  terms.columns = {{"j - i", "", std::move(distances), 0}};
+    distances.push_back(static_cast<double>(rule.slope_of_keys ? key : key - m.cell.place.query));
+  terms.columns = {{rule.slope_of_keys ? "j" : "j - i", "", std::move(distances), 0}};
   add_biased(m, {{"b", rule.bias}}, terms);
   stage.add(std::move(terms));
 }

@@ -102,13 +102,9 @@ class ScoreBlocks {
     if (rule_.bias.empty()) return;
     for (Index r = 0; r < block.rows; ++r)
       for (const ColumnSpan& part : block.parts)
-        RowSpan(scores + r * stride() + part.begin, part.end - part.begin) += RowView(
-            bias_row(block.head, rule_.first_query + block.first + r) + part.begin, part.end - part.begin);
-  }
-
-  /// Where a query's bias begins, to be added from key 0 on.
-  const float* bias_row(Index head, Index query) const {
-    return rule_.bias.at(head) + rule_.bias_zero - query;
+        RowSpan(scores + r * stride() + part.begin, part.end - part.begin) +=
+            RowView(rule_.bias_row(block.head, rule_.first_query + block.first + r) + part.begin,
+                    part.end - part.begin);
   }
 
   /// Converts row r of a block of scores to softmax terms in place, after dropout, for the keys in the
@@ -338,7 +334,7 @@ Tensor attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const
     seen *= rule.scale;
     rule.apply_cap(row + begin, keys);
     if (rule.positions) rule.positions->add(head, 0, rule.first_query, begin, begin + keys, row + begin);
-    if (!rule.bias.empty()) seen += RowView(blocks.bias_row(head, rule.first_query) + begin, keys);
+    if (!rule.bias.empty()) seen += RowView(rule.bias_row(head, rule.first_query) + begin, keys);
     const float share = blocks.softmax_row(block, 0, row, {}).terms.share;
     RowSpan sum(context.data() + head * v.d, v.d);
     kernels.combine(v.at(kv) + begin * v.d, v.d, keys, v.d, row + begin, sum.data());

@@ -61,6 +61,7 @@ struct AttentionRule {
   Index first_query = 0;                           ///< position in the text of the first row of q
   Tensor bias;                                     // [heads, distances] by key - query; empty: none
   Index bias_zero = 0;                             ///< column of `bias` where key = query
+  bool bias_of_keys = false;                       ///< `bias` is [heads, n_k], the same for every query
   std::shared_ptr<const PositionTerms> positions;  ///< added to the scaled scores, too; null: none
   std::shared_ptr<const Mask> mask;                ///< of all queries of the text; null: none
   float fill = -INFINITY;                          ///< what blocked scores count as: -infinity or -1e9
@@ -72,6 +73,10 @@ struct AttentionRule {
   struct Keys {
     Index begin = 0, end = 0;
   };
+  /// Where a query's bias begins, to be added from key 0 on.
+  const float* bias_row(Index head, Index query) const {
+    return bias.at(head) + (bias_of_keys ? 0 : bias_zero - query);
+  }
   /// Caps `n` scaled scores in place, each by itself.
   void apply_cap(float* scores, Index n) const {
     for (Index i = 0; cap > 0 && i < n; ++i) scores[i] = cap * std::tanh(scores[i] / cap);

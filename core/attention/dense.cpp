@@ -232,7 +232,7 @@ class OneRow {
     for (const Matrix& matrix : matrices_) {
       const StoredMatrix& w = matrix.weight;
       const Index rows = matrix.input_rows ? rows_of_combine : rows_of_dot;
-      if (is_quantized(w.dtype)) widest = std::max(widest, w.columns);
+      if (is_widened_first(w.dtype)) widest = std::max(widest, w.columns);
       for (Index first = 0; first < w.rows; first += rows) {
         pieces_.push_back({&matrix, first, std::min(rows, w.rows - first), partial});
         if (matrix.input_rows) partial += w.columns;
@@ -288,7 +288,7 @@ class OneRow {
     Index partial;      // where its sums are
   };
 
-  /// `widened`: for a row of quantized numbers.
+  /// `widened`: for a row that is widened first.
   void do_piece(const Piece& piece, float* widened) noexcept {
     const StoredMatrix& w = piece.matrix->weight;
     const DenseProduct& p = *piece.matrix->products.front();
@@ -298,6 +298,7 @@ class OneRow {
       const float* x = p.x + piece.first;
       if (w.dtype == Dtype::f32)
         return kernels.combine(w.floats(piece.first), w.stride, piece.rows, w.columns, x, to);
+      if (is_widened_first(w.dtype)) return combine_widened(piece, x, widened, to);
       (w.dtype == Dtype::f16 ? kernels.combine_f16 : kernels.combine_bf16)(w.halves(piece.first), w.stride,
                                                                            piece.rows, w.columns, x, to);
       return;
@@ -305,7 +306,7 @@ class OneRow {
     std::array<float, rows_of_dot> sums;
     if (w.dtype == Dtype::f32)
       kernels.dot(w.floats(piece.first), w.stride, piece.rows, w.columns, p.x, sums.data());
-    else if (is_quantized(w.dtype))
+    else if (is_widened_first(w.dtype))
       for (Index i = 0; i < piece.rows; ++i) {
         w.copy_row(piece.first + i, kernels, widened);
         kernels.dot(widened, w.columns, 1, w.columns, p.x, &sums[static_cast<std::size_t>(i)]);
@@ -314,6 +315,15 @@ class OneRow {
       (w.dtype == Dtype::f16 ? kernels.dot_f16 : kernels.dot_bf16)(w.halves(piece.first), w.stride,
                                                                    piece.rows, w.columns, p.x, sums.data());
     put(p, piece.first, piece.rows, sums.data());
+  }
+
+  void combine_widened(const Piece& piece, const float* x, float* widened, float* to) const noexcept {
+    const StoredMatrix& w = piece.matrix->weight;
+    RowSpan(to, w.columns).setZero();
+    for (Index i = 0; i < piece.rows; ++i) {
+      w.copy_row(piece.first + i, context_.kernels, widened);
+      RowSpan(to, w.columns) += x[i] * RowView(widened, w.columns);
+    }
   }
 
   void add_up(const Piece& first, Index parts) {
@@ -349,7 +359,8 @@ class OneRow {
 
 void StoredMatrix::copy_part(Index row, Index column, Index count, const Kernels& kernels, float* to) const {
   if (dtype == Dtype::f32) return void(std::copy_n(floats(row) + column, count, to));
-  if (is_quantized(dtype)) return dequantize(dtype, data + bytes_of(dtype, row * stride), column, count, to);
+  if (is_widened_first(dtype))
+    return dequantize(dtype, data + bytes_of(dtype, row * stride), column, count, to);
   (dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16)(halves(row) + column, count, to);
 }
 

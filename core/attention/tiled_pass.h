@@ -47,7 +47,7 @@ class TiledPass {
   /// The position in the text of a row of q.
   Index place(Index query) const { return rule_.first_query + query; }
   /// Where a query's bias begins, to be added from key 0 on.
-  const float* bias(Index query) const { return rule_.bias.at(head_) + rule_.bias_zero - place(query); }
+  const float* bias(Index query) const { return rule_.bias_row(head_, place(query)); }
   /// The ranges of whole softmax_chunk()s that these queries may see: visible to any of them by the mask, and
   /// not hidden from all by the rule. Ignores the fill of rows without keys.
   std::vector<ColumnSpan> seen(const Queries& queries) const;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "core/io/decode.h"
 #include "core/io/widen_codes.h"
@@ -15,13 +16,14 @@ using Byte = std::uint8_t;
 
 // In the order of Dtype.
 constexpr DtypeBlock blocks[] = {
-    {"float32", 1, 4},  {"float16", 1, 2},    {"bfloat16", 1, 2},   {"Q4_0", 32, 18},
-    {"Q4_1", 32, 20},   {"Q5_0", 32, 22},     {"Q5_1", 32, 24},     {"Q8_0", 32, 34},
-    {"Q2_K", 256, 84},  {"Q3_K", 256, 110},   {"Q4_K", 256, 144},   {"Q5_K", 256, 176},
-    {"Q6_K", 256, 210}, {"IQ4_NL", 32, 18},   {"IQ4_XS", 256, 136}, {"MXFP4", 32, 17},
-    {"TQ1_0", 256, 54}, {"TQ2_0", 256, 66},   {"Q1_0", 128, 18},    {"Q2_0", 64, 18},
-    {"IQ1_S", 256, 50}, {"IQ1_M", 256, 56},   {"IQ2_XXS", 256, 66}, {"IQ2_XS", 256, 74},
-    {"IQ2_S", 256, 82}, {"IQ3_XXS", 256, 98}, {"IQ3_S", 256, 110},  {"NVFP4", 64, 36}};
+    {"float32", 1, 4},   {"float16", 1, 2},  {"bfloat16", 1, 2},   {"float64", 1, 8},
+    {"Q4_0", 32, 18},    {"Q4_1", 32, 20},   {"Q5_0", 32, 22},     {"Q5_1", 32, 24},
+    {"Q8_0", 32, 34},    {"Q2_K", 256, 84},  {"Q3_K", 256, 110},   {"Q4_K", 256, 144},
+    {"Q5_K", 256, 176},  {"Q6_K", 256, 210}, {"IQ4_NL", 32, 18},   {"IQ4_XS", 256, 136},
+    {"MXFP4", 32, 17},   {"TQ1_0", 256, 54}, {"TQ2_0", 256, 66},   {"Q1_0", 128, 18},
+    {"Q2_0", 64, 18},    {"IQ1_S", 256, 50}, {"IQ1_M", 256, 56},   {"IQ2_XXS", 256, 66},
+    {"IQ2_XS", 256, 74}, {"IQ2_S", 256, 82}, {"IQ3_XXS", 256, 98}, {"IQ3_S", 256, 110},
+    {"NVFP4", 64, 36}};
 
 float half_at(const Byte* at) {
   return from_half(static_cast<std::uint16_t>(at[0] | at[1] << 8));
@@ -275,8 +277,18 @@ void widen_block(Dtype dtype, const std::byte* block, float* to) {
     case Dtype::f32:
     case Dtype::f16:
     case Dtype::bf16:
+    case Dtype::f64:
     case Dtype::other:
       break;
+  }
+}
+
+// At any alignment.
+void round_doubles(const std::byte* from, Index count, float* to) {
+  for (Index i = 0; i < count; ++i) {
+    double number = 0;
+    std::memcpy(&number, from + 8 * i, 8);
+    to[i] = static_cast<float>(number);
   }
 }
 
@@ -298,6 +310,7 @@ std::string dtype_names() {
 }
 
 void dequantize(Dtype dtype, const std::byte* from, Index begin, Index count, float* to) {
+  if (dtype == Dtype::f64) return round_doubles(from + 8 * begin, count, to);
   const DtypeBlock& block = block_of(dtype);
   std::array<float, large> numbers;
   for (Index at = begin; at < begin + count;) {

@@ -13,6 +13,7 @@ enum class Dtype {
   f32,
   f16,
   bf16,
+  f64,
   q4_0,
   q4_1,
   q5_0,
@@ -51,6 +52,10 @@ const DtypeBlock& block_of(Dtype dtype);
 inline bool is_quantized(Dtype dtype) {
   return dtype >= Dtype::q4_0 && dtype < Dtype::other;
 }
+/// Whether rows are widened to float32 before they are multiplied, as no kernel reads them in place.
+inline bool is_widened_first(Dtype dtype) {
+  return dtype == Dtype::f64 || is_quantized(dtype);
+}
 /// `other` for an unknown name.
 Dtype dtype_named(std::string_view name);
 /// The names of all, with commas.
@@ -62,7 +67,8 @@ inline Index bytes_of(Dtype dtype, Index numbers) {
   return numbers / block.numbers * block.bytes;
 }
 
-/// Numbers [begin, begin + count) of quantized ones as float32. The arithmetic is ggml's, in its order.
+/// Numbers [begin, begin + count) of those that are widened first, as float32. The arithmetic of quantized
+/// ones is ggml's, in its order; float64 is rounded.
 void dequantize(Dtype dtype, const std::byte* blocks, Index begin, Index count, float* to);
 
 }  // namespace headscope

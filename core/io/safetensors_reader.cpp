@@ -193,7 +193,11 @@ const TensorView* WeightFiles::find(std::string_view name) const {
 std::string WeightFiles::where(std::string_view name) const {
   const TensorView* view = find(name);
   const std::string path = paths_.empty() ? "" : paths_[view == nullptr ? 0 : view->file];
-  return path + ": " + (stored_ ? stored_(name) : std::string(name));
+  return path + ": " + name_in_file(name);
+}
+
+std::string WeightFiles::name_in_file(std::string_view name) const {
+  return stored_ ? stored_(name) : std::string(name);
 }
 
 void WeightFiles::will_need() const {
@@ -207,10 +211,10 @@ void WeightFiles::check_whole() const {
 void copy_as_float(const TensorView& view, float* to, const std::string& where) {
   if (view.dtype == Dtype::other)
     throw input_error("{}: numbers of type {}; expected {}", where, view.type_name,
-                      "float32, float16, bfloat16");
+                      "float32, float16, bfloat16, float64");
   if (view.dtype == Dtype::f32 && !view.bytes.empty())
     std::memcpy(to, view.bytes.data(), view.bytes.size());
-  else if (is_quantized(view.dtype))
+  else if (is_widened_first(view.dtype))
     dequantize(view.dtype, view.bytes.data(), 0, view.size(), to);
   else
     decode_numbers({view.type_name, {}}, reinterpret_cast<const char*>(view.bytes.data()),

@@ -57,6 +57,7 @@ class WeightFiles {
   /// "FOLDER/model.safetensors: NAME", for messages, by the name in the file; the first file for an unknown
   /// one.
   std::string where(std::string_view name) const;
+  std::string name_in_file(std::string_view name) const;
   void will_need() const;
   /// To be called after a pass over the weights: throws Error (input) if a file was truncated or written to
   /// meanwhile.

@@ -12,6 +12,7 @@
 #include "core/io/weight_formats.h"
 #include "core/model/config_families.h"
 #include "core/model/config_readers.h"
+#include "core/model/foreign_folder.h"
 
 namespace headscope {
 namespace {
@@ -52,12 +53,13 @@ const ConfigFamily& config_family(const ConfigFields& config, const std::string&
     if (type.empty() ? is_class_of(row, architecture) : is_model_type(row, type)) return row;
   const std::string named = type.empty() ? architecture : type;
   if (named.empty() || named.find('\0') != std::string::npos)
-    throw input_error("{}: {} is missing; expected one of: {}", config.file(), "model_type",
-                      known_families());
+    throw input_error("{}: {} is missing; headscope info --families lists what it may be", config.file(),
+                      "model_type");
+  // Its advice comes first: the window cuts long lines off.
   throw input_error(
-      "{}: the architecture {} is not known; expected one of: {}. Attention of any other model can be opened "
-      "as a capture (.npz or .safetensors) that Python wrote; the README has the lines",
-      config.file(), cut_off(named, 60), known_families());
+      "make a capture of this model with headscope.capture (Python) and open that: {}: the architecture {} "
+      "is not known; headscope info --families lists the known ones",
+      config.file(), cut_off(named, 60));
 }
 
 /// Rejects weights that differ from the family's layout.
@@ -118,13 +120,6 @@ const char* to_name(ModelFamily family) {
   return config_families()[static_cast<std::size_t>(family)].name;
 }
 
-std::string known_families() {
-  std::string list;
-  for (const ConfigFamily& row : config_families())
-    list += (list.empty() ? "" : ", ") + std::string(row.name);
-  return list;
-}
-
 ModelConfig parse_config(std::string_view text, const std::string& source) {
   return parse_config(text, source, {});
 }
@@ -143,8 +138,10 @@ ModelConfig parse_config(std::string_view text, const std::string& source, const
   row.read(config, model);
   if (model.sliding_windows.empty())
     model.sliding_windows.assign(static_cast<std::size_t>(model.body().layers), 0);
+  read_direction(config, model);
   read_output(config, model);
   read_tokens(config, model);
+  model.output.padding = model.pad_token;
   drop_unknown_tokens(config, model);
   model.notes = read_model_notes(config, model);
   return model;
@@ -160,6 +157,7 @@ void apply_generation_config(std::string_view text, const std::string& source, M
 
 ModelConfig read_folder_config(const std::string& folder) {
   expect_folder(folder);
+  if (const std::optional<Error> foreign = why_foreign(folder)) throw Error(*foreign);
   if (!is_in_folder(folder, config_name)) {
     if (const std::optional<Error> other = other_weights_in(folder)) throw Error(*other);
     throw no_config(folder);

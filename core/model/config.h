@@ -240,7 +240,8 @@ struct ModelConfig {
   bool scale_scores_by_layer = false;  ///< GPT-2: and by 1 / (layer + 1), counted from 0
   std::optional<double> score_factor;  ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)
   double score_cap = 0;                ///< scores become cap tanh(score / cap) (Gemma 2); 0: not
-  bool scale_bias = false;             ///< ALiBi's bias is scaled as q · k is (Falcon)
+  /// ALiBi's bias is that of a key's place, rounded to bfloat16, and scaled as q · k is (Falcon).
+  bool rounded_bias = false;
   Index embedding_width = 0;  ///< of the embedding, if it is projected to d_model (OPT's 350m); 0: d_model
   /// Positions, types and their norm have that width, too, and the projection comes after them.
   bool project_last = false;
@@ -283,12 +284,9 @@ struct ModelConfig {
 
 /// "GPT-2": the display name, the same in every language.
 const char* to_name(ModelFamily family);
-/// All of them, with commas: "GPT-2, BERT, …".
-std::string known_families();
 
 /// config.json of a model. `source` names it in messages. Throws Error (input) that names the field, what was
-/// found and what was expected; for an unknown architecture, lists the known ones and how to use a capture
-/// instead.
+/// found and what was expected; for an unknown architecture, first how to use a capture instead.
 ModelConfig parse_config(std::string_view json, const std::string& source);
 /// generation_config.json: its fields override those of `model`. Throws Error as parse_config.
 void apply_generation_config(std::string_view json, const std::string& source, ModelConfig& model);

@@ -112,7 +112,10 @@ void read_gpt_neox_config(const ConfigFields& config, ModelConfig& model) {
   model.positions = read_positions(config, {"max_position_embeddings"}, 2048);
   model.position_kind = PositionKind::rotary;
   model.rope = read_rope(config, model.head_dim, model.positions,
-                         {.partial = 0.25, .theta_name = "rotary_emb_base", .partial_name = "rotary_pct"});
+                         {.partial = 0.25,
+                          .reads_partial = true,
+                          .theta_name = "rotary_emb_base",
+                          .partial_name = "rotary_pct"});
   model.activation = read_activation(config, "hidden_act", "gelu");
   model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-5);
   model.parallel = config.flag("use_parallel_residual", true);
@@ -180,7 +183,7 @@ void read_falcon_config(const ConfigFields& config, ModelConfig& model) {
   model.positions = read_positions(config, {"max_position_embeddings"}, 2048);
   if (config.flag("alibi", false)) {
     model.position_kind = PositionKind::linear;
-    model.scale_bias = true;
+    model.rounded_bias = true;
   } else {
     model.position_kind = PositionKind::rotary;
     model.rope = read_rope(config, model.head_dim, model.positions);

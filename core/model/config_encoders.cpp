@@ -37,7 +37,6 @@ void read_encoder_config(const ConfigFields& config, ModelConfig& model) {
   model.norm_epsilon = 1e-12;
   model.norm_first = false;
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
-  model.causal = config.flag("is_decoder", false);
   expect_not_set(config, "add_cross_attention");
   if (config.text({"position_embedding_type"}, "absolute") != "absolute")
     throw config.wrong("{}: {} is {}; expected one of: {}", "position_embedding_type", "absolute");

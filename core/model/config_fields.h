@@ -24,6 +24,8 @@ class ConfigFields : public JsonField {
   explicit ConfigFields(const JsonField& object, const FieldNames* names = nullptr)
       : JsonField(object), names_(names) {}
 
+  /// Whether it was written from other data (GGUF), whose fields mean what they say whatever the family.
+  bool of_other_data() const { return names_ != nullptr && !names_->empty(); }
   /// As JsonField::member(), by its other name if it has one.
   JsonField member(const char* name) const;
 

@@ -118,7 +118,8 @@ void read_qwen3_config(const ConfigFields& config, ModelConfig& model) {
 
 // Gunasekar et al. 2023; Li et al. 2023; Phi-2.
 void read_phi_config(const ConfigFields& config, ModelConfig& model) {
-  read_llama_like(config, {51200, 2048, 8192, 24, 32, 0, 2048, 0, {.partial = 0.5}}, model);
+  read_llama_like(config, {51200, 2048, 8192, 24, 32, 0, 2048, 0, {.partial = 0.5, .reads_partial = true}},
+                  model);
   model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-5);
   model.activation = read_activation(config, "hidden_act", "gelu_new");
   model.gated = false;
@@ -131,7 +132,7 @@ void read_phi_config(const ConfigFields& config, ModelConfig& model) {
 
 // Tow et al. 2023; Bellagente et al. 2024.
 void read_stablelm_config(const ConfigFields& config, ModelConfig& model) {
-  const RopeDefaults rope{.partial = 0.25, .partial_name = "rope_pct"};
+  const RopeDefaults rope{.partial = 0.25, .reads_partial = true, .partial_name = "rope_pct"};
   read_llama_like(config, {50304, 2560, 6912, 32, 32, 32, 4096, 0, rope}, model);
   model.norm_epsilon = read_epsilon(config, {"layer_norm_eps", "norm_eps"}, 1e-5);
   model.qkv_bias = config.flag("use_qkv_bias", false);
@@ -144,13 +145,21 @@ void read_stablelm_config(const ConfigFields& config, ModelConfig& model) {
 
 namespace {
 
+Activation read_gemma_activation(const ConfigFields& config, ModelFamily family) {
+  constexpr const char *usual = "gelu_pytorch_tanh", *first = "hidden_act";
+  if (family != ModelFamily::gemma) return read_activation(config, "hidden_activation", usual);
+  // Version 5 of transformers computes and writes the older field of Gemma 1 alone; files before it that say
+  // gelu there mean its form with tanh.
+  if (config.text({"transformers_version"}, "").starts_with("5"))
+    return read_activation(config, first, usual);
+  if (config.has("hidden_activation")) return read_activation(config, "hidden_activation", usual);
+  if (config.text({first}, usual) == "gelu") return Activation::gelu_tanh;
+  return read_activation(config, first, usual);
+}
+
 void read_gemma_like(const ConfigFields& config, const LlamaDefaults& usual, ModelConfig& model) {
   read_llama_like(config, usual, model);
-  // The first published files say gelu, and mean its form with tanh.
-  const std::string older = config.text({"hidden_act"}, "gelu_pytorch_tanh");
-  model.activation = config.has("hidden_activation") ? read_activation(config, "hidden_activation", "")
-                     : older == "gelu"               ? Activation::gelu_tanh
-                                                     : named_activation(config, "hidden_act", older.c_str());
+  model.activation = read_gemma_activation(config, model.family);
   model.mlp_bias = false;
   model.norm_offset = 1;
   model.embedding_factor = std::sqrt(static_cast<double>(model.d_model));
@@ -158,7 +167,6 @@ void read_gemma_like(const ConfigFields& config, const LlamaDefaults& usual, Mod
   model.pad_token = 0;
   model.bos_token = 2;
   model.eos_tokens = {1};
-  expect_not_set(config, "use_bidirectional_attention");
 }
 
 /// What Gemma 2 and 3 have in addition; null or absent caps of Gemma 3 are none.
@@ -176,10 +184,12 @@ void read_gemma2_like(const ConfigFields& config, double score_cap, double logit
 // Gemma Team 2024.
 void read_gemma_config(const ConfigFields& config, ModelConfig& model) {
   read_gemma_like(config, {256000, 3072, 24576, 28, 16, 16, 8192, 256}, model);
+  expect_not_set(config, "use_bidirectional_attention");  // transformers' implementations disagree
 }
 
 void read_gemma2_config(const ConfigFields& config, ModelConfig& model) {
   read_gemma_like(config, {256000, 2304, 9216, 26, 8, 4, 8192, 256}, model);
+  expect_not_set(config, "use_bidirectional_attention");
   read_gemma2_like(config, 50, 30, model);
   read_windows(config, read_window(config, 4096), all_but_each(2), model);
 }
@@ -192,11 +202,18 @@ void read_gemma3_config(const ConfigFields& whole, ModelConfig& model) {
   read_gemma_like(config, {262208, 2304, 9216, 26, 8, 4, 131072, 256, rope}, model);
   if (!config.has("tie_word_embeddings")) model.tie_embeddings = whole.flag("tie_word_embeddings", true);
   read_gemma2_like(config, 0, 0, model);
+  model.score_cap = 0;  // transformers' class has the field and does not use it
   model.qk_norm = QkNorm::head;
   const Index every = config.whole({"sliding_window_pattern", "_sliding_window_pattern"}, 6, 1, 1000);
-  read_windows(config, read_window(config, 4096), all_but_each(every), model);
+  const std::optional<Index> window = read_window(config, 4096);
+  // EmbeddingGemma; the window then is a whole one, half of it to either side.
+  const bool both = config.flag("use_bidirectional_attention", false);
+  if (both && nested) expect_not_set(config, "use_bidirectional_attention");
+  read_windows(config, both && window ? std::optional(*window / 2 + 1) : window, all_but_each(every), model);
+  if (both) model.causal = false;
   model.local_rope = read_local_rope(config, model.head_dim, model.positions, rope);
   if (nested) read_tokens(config, model);
+  if (nested) read_direction(config, model);
 }
 
 // Groeneveld et al. 2024.
@@ -254,7 +271,9 @@ void read_smollm3_config(const ConfigFields& config, ModelConfig& model) {
 // Abdin et al. 2024.
 void read_phi3_config(const ConfigFields& config, ModelConfig& model) {
   // The first files said yarn, and meant longrope.
-  read_llama_like(config, {32064, 3072, 8192, 32, 32, 0, 4096, 0, {.longrope_name = "yarn"}}, model);
+  read_llama_like(config,
+                  {32064, 3072, 8192, 32, 32, 0, 4096, 0, {.reads_partial = true, .longrope_name = "yarn"}},
+                  model);
   model.norm_epsilon = read_epsilon(config, {"rms_norm_eps"}, 1e-5);
   model.qkv_bias = model.output_bias = model.mlp_bias = false;
   const bool window = config.has("sliding_window");

@@ -93,6 +93,7 @@ void read_towers(const ConfigFields& config, const ReadPicture& read_picture, co
   text.family = text_family;
   text.dtype = model.dtype;
   read_text(tower_of(config, "text_config"), text);
+  read_direction(tower_of(config, "text_config"), text);
   text.picture_projection = model.picture_projection;
   model.text_tower = std::make_shared<const ModelConfig>(std::move(text));
 }

@@ -94,6 +94,40 @@ void read_windows(const ConfigFields& config, std::optional<Index> window,
 
 namespace {
 
+/// Whether a decoder whose file says that it is not causal sees to both sides. GPT-Neo's masks are its own.
+bool has_both_directions(const ConfigFields& config, const ModelConfig& model) {
+  if (model.family == ModelFamily::gpt_neo || config.flag("is_causal", true)) return false;
+  // One of transformers' two implementations ignores the flag there.
+  if (model.family == ModelFamily::stablelm) expect_set(config, "is_causal");
+  return true;
+}
+
+}  // namespace
+
+void read_direction(const ConfigFields& config, ModelConfig& model) {
+  using Family = ModelFamily;
+  if (model.encoder_decoder()) return expect_set(config, "is_causal");
+  if (model.has_decoder()) {
+    if (!has_both_directions(config, model)) return;
+    model.causal = false;
+    // To either side transformers counts keys up to the window's width away, not less.
+    for (Index& window : model.sliding_windows) window += window > 0 ? 1 : 0;
+    return;
+  }
+  const bool may_decode =
+      model.family == Family::bert || model.family == Family::roberta || model.family == Family::electra;
+  if (may_decode && config.flag("is_decoder", false)) {
+    model.causal = config.flag("is_causal", true);
+    return;
+  }
+  // Their masks are their own.
+  if (model.family == Family::mpnet || model.family == Family::deberta) return;
+  if (model.causal) return expect_set(config, "is_causal");
+  expect_not_set(config, "is_causal");
+}
+
+namespace {
+
 OutputKind output_kind(const ModelConfig& model) {
   constexpr std::pair<const char*, OutputKind> kinds[] = {
       {"ForSequenceClassification", OutputKind::text_label},

@@ -47,6 +47,10 @@ void set_parallel(ModelConfig& model);
 void read_windows(const ConfigFields& config, std::optional<Index> window,
                   const std::function<bool(Index layer)>& local, ModelConfig& model);
 
+/// Whether a token sees those behind it, as the flags that transformers' classes obey say: `is_decoder` of
+/// BERT-like models, `is_causal` of any. To be called after read_windows().
+void read_direction(const ConfigFields& config, ModelConfig& model);
+
 /// What its architecture says that the output is, and the labels of that; the vocabulary's tokens, unless the
 /// family has the head.
 void read_output(const ConfigFields& config, ModelConfig& model);

@@ -231,9 +231,11 @@ constexpr Family distilbert_family{
     .span = answer,
 };
 
-// Touvron et al. 2023, and its successors: Mistral, Qwen2 and, with norms of q and k, Qwen3.
+// Touvron et al. 2023, and its successors: Mistral, Qwen2 and, with norms of q and k, Qwen3. Classes that
+// answer questions call the body "transformer".
 constexpr Family llama_family{
     .prefix = "model.",
+    .other_prefixes = {"transformer."},
     .norm = Norm::Kind::rms,
     .embedding = {.words = {"embed_tokens.weight"}},
     .decoder = {.self = {.q = "layers.#.self_attn.q_proj",
@@ -483,8 +485,15 @@ constexpr Family gemma3_names() {
 constexpr Family gemma3_family = gemma3_names();
 
 // Jiang et al. 2024; Qwen Team 2024.
+constexpr Family with_experts(Family family) {
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.experts_fused = "layers.#.mlp.experts.gate_up_proj";
+  names.experts_down = "layers.#.mlp.experts.down_proj";
+  names.fused_router = "layers.#.mlp.gate";
+  return family;
+}
 constexpr Family mixtral_names() {
-  Family family = llama_family;
+  Family family = with_experts(llama_family);
   FeedForwardNames& names = family.decoder.feed_forward;
   names.router = "layers.#.block_sparse_moe.gate";
   names.expert_gate = "layers.#.block_sparse_moe.experts.@.w1";
@@ -494,7 +503,7 @@ constexpr Family mixtral_names() {
 }
 constexpr Family mixtral_family = mixtral_names();
 constexpr Family qwen_moe_names() {
-  Family family = llama_family;
+  Family family = with_experts(llama_family);
   FeedForwardNames& names = family.decoder.feed_forward;
   names.router = "layers.#.mlp.gate";
   names.expert_gate = "layers.#.mlp.experts.@.gate_proj";
@@ -723,12 +732,19 @@ const Family& family_of(const ModelConfig& config) {
 HeadNames head_names(const ModelConfig& config, OutputKind kind) {
   const Family& family = family_of(config);
   const bool decodes = config.has_decoder() && !config.has_encoder();
+  // What a decoder's labels are read from is projected as what its tokens are (OPT's 350m).
+  const auto of_decoder = [&](HeadNames names) {
+    names.project_out = family.head.project_out;
+    return names;
+  };
   switch (kind) {
     case OutputKind::text_label:
     case OutputKind::token_label:
-      return decodes ? score : kind == OutputKind::text_label ? family.text_label : family.token_label;
+      return decodes                          ? of_decoder(score)
+             : kind == OutputKind::text_label ? family.text_label
+                                              : family.token_label;
     case OutputKind::span:
-      return decodes ? answer : family.span;
+      return decodes ? of_decoder(answer) : family.span;
     case OutputKind::replaced:
       return family.replaced;
     case OutputKind::picture_label:

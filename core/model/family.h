@@ -28,6 +28,9 @@ struct FeedForwardNames {
   std::string_view output_norm = {}, output_scale = {};
   /// Instead of `up`, `gate` and `down` in layers with experts; @ is replaced by the expert's number.
   std::string_view router = {}, expert_up = {}, expert_gate = {}, expert_down = {};
+  /// All experts' in one tensor each, the full names, as transformers 5 holds them: [experts, gate and then
+  /// up, d_model] and [experts, d_model, d_ff]; the router's name beside those.
+  std::string_view experts_fused = {}, experts_down = {}, fused_router = {};
   std::string_view shared_up = {}, shared_gate = {}, shared_down = {}, shared_router = {};
 };
 struct StackNames {

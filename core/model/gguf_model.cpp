@@ -238,8 +238,8 @@ const GgufArchitecture& architecture_of(const GgufFile& gguf) {
     last = row.name;
   }
   throw input_error(
-      "{}: the architecture {} is not known; expected one of: {}. Attention of any other model can be opened "
-      "as a capture (.npz or .safetensors) that Python wrote; the README has the lines",
+      "make a capture of the original with headscope.capture (Python) and open that: {}: the architecture {} "
+      "is not known; expected one of: {}",
       gguf.metadata.source(), cut_off(*name, 60), known);
 }
 

@@ -105,7 +105,8 @@ OutputHead find_head(const WeightFinder& find, const HeadNames& names, const Mod
                      const StoredMatrix& words) {
   const bool of_tokens = config.output.kind == OutputKind::tokens;
   const bool two_behind_each_other = config.output.reads == OutputConfig::Reads::first_and_mean;
-  const Index d = config.d_model, width = of_tokens ? words.columns : two_behind_each_other ? 2 * d : d;
+  const bool projected = of_tokens || !names.project_out.empty();
+  const Index d = config.d_model, width = projected ? words.columns : two_behind_each_other ? 2 * d : d;
   OutputHead head;
   if (!names.transform.empty()) {
     const Index inner = config.project_last ? width : d;
@@ -113,7 +114,7 @@ OutputHead find_head(const WeightFinder& find, const HeadNames& names, const Mod
     head.activation = names.activation.value_or(
         config.output.kind == OutputKind::replaced ? config.activation : config.head_activation);
     head.norm = find.norm(names.norm, inner);
-  } else if (of_tokens && width != d) {
+  } else if (projected && width != d) {
     head.project_out = find.dense(names.project_out, d, width, false);
   }
   head.output.in = width;
@@ -160,6 +161,16 @@ StoredMatrix find_words(const WeightFinder& find, const ModelConfig& config, Wor
 
 }  // namespace
 
+bool ties_embeddings(const ModelConfig& config, const WeightFiles& files) {
+  const Family& family = family_of(config);
+  if (!config.tie_embeddings || family.head.output.empty()) return config.tie_embeddings;
+  const WeightFinder find(files, config);
+  const std::string own = find.any_of(std::array{family.head.output, family.head.other_output}),
+                    words = config.shared_embeddings ? find.any_of(family.embedding.words)
+                                                     : find.name_of(family.embedding.decoder_words);
+  return own.empty() || words.empty() || find.same(own, words);
+}
+
 Index head_dim_of(const ModelConfig& config, const LayerStack& size) {
   const bool by_stack = config.encoder_decoder() && config.position_kind != PositionKind::relative;
   return by_stack && size.heads > 0 ? config.d_model / size.heads : config.head_dim;
@@ -183,6 +194,7 @@ std::shared_ptr<const LanguageModel> LanguageModel::open(const ModelFiles& files
 LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
                              LoadProgress* progress, WeightCheck check)
     : config_(std::move(config)), files_(std::move(files)) {
+  config_.tie_embeddings = ties_embeddings(config_, files_);
   const Family& names = family();
   const WeightFinder find(files_, config_);
   const Index d = config_.d_model;
@@ -214,6 +226,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   if (const HeadNames head = head_names(config_, config_.output.kind); has_head(find, head, config_))
     head_ = find_head(find, head, config_, picture_ ? words_ : find_words(find, config_, WordsOf::output));
   tower_head_ = find_tower_head(find, config_);
+  read_tensors_ = find.found();
   if (check == WeightCheck::numbers) find.check_finite(context, progress);
   files_.check_whole();
 }
@@ -280,8 +293,12 @@ std::optional<std::pair<Index, Index>> LanguageModel::text_rows(std::span<const 
   switch (config_.output.reads) {
     case OutputConfig::Reads::first:
       return {{0, 1}};
-    case OutputConfig::Reads::last:
-      return {{n - 1, n}};
+    case OutputConfig::Reads::last: {
+      // The first if all are padding.
+      const auto is_padding = [&](Index id) { return id == config_.output.padding; };
+      const auto after = std::find_if_not(ids.rbegin(), ids.rend(), is_padding).base() - ids.begin();
+      return {{std::max<Index>(after - 1, 0), std::max<Index>(after, 1)}};
+    }
     case OutputConfig::Reads::end: {
       const auto ends = [&](Index id) {
         return std::ranges::find(config_.eos_tokens, id) != config_.eos_tokens.end();

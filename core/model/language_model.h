@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -64,6 +65,10 @@ struct TransformerStack {
     return &relative_biases[relative_biases.size() == 1 ? 0 : static_cast<std::size_t>(layer)];
   }
 };
+/// Whether the output's matrix is the embedding's: as config.json says, unless the files have one of its own
+/// that differs, which is then the output's, as in transformers.
+bool ties_embeddings(const ModelConfig& config, const WeightFiles& files);
+
 /// Of queries, keys and values. In encoder–decoders other than T5 it follows from the number of heads, which
 /// may differ between the two stacks.
 Index head_dim_of(const ModelConfig& config, const LayerStack& size);
@@ -114,6 +119,8 @@ class LanguageModel {
   const ModelConfig& config() const { return config_; }
   const WeightFiles& files() const { return files_; }
   const Family& family() const { return family_of(config_); }
+  /// The names of the tensors that it reads, with those of their copies under other names.
+  const std::set<std::string>& read_tensors() const { return read_tensors_; }
   /// self, or encoder, decoder and cross.
   std::vector<ModelBlock> blocks() const;
 
@@ -158,6 +165,7 @@ class LanguageModel {
   std::optional<OutputHead> head_;
   std::optional<PictureEmbedding> picture_;
   TowerHead tower_head_;
+  std::set<std::string> read_tensors_;
 };
 
 }  // namespace headscope

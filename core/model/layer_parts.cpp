@@ -38,7 +38,9 @@ AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index l
     rule.bias_zero = n_q - 1;
   }
   if (const Tensor& slopes = model.stack(kind).slopes; !slopes.empty()) {
-    rule.bias = linear_bias(slopes, config.scale_bias ? rule.scale : 1, n_q, n_k);
+    rule.bias_of_keys = config.rounded_bias;
+    rule.bias =
+        rule.bias_of_keys ? rounded_linear_bias(slopes, rule.scale, n_k) : linear_bias(slopes, n_q, n_k);
     rule.bias_zero = n_q - 1;
   }
   return rule;

@@ -6,6 +6,7 @@
 #include "core/io/file.h"
 #include "core/io/path_in_folder.h"
 #include "core/model/built_in_models.h"
+#include "core/model/language_model.h"
 
 namespace headscope {
 
@@ -17,7 +18,14 @@ ModelFolder look_into_model(const std::string& folder) {
                     files->missing_shards(),
                     files->tokenizer_files(),
                     files->chat_template()};
-  if (files->has_weights() && model.missing_shards.empty()) model.weights = files->weights();
+  if (files->has_weights() && model.missing_shards.empty()) {
+    model.weights = files->weights();
+    try {
+      model.config.tie_embeddings = ties_embeddings(model.config, *model.weights);
+    } catch (const Error&) {
+      // is said when the model is opened
+    }
+  }
   // What reads only pictures has no tokenizer.
   if (model.config.picture && !model.config.text_tower) model.tokenizer.complete = true;
   return model;

@@ -14,31 +14,8 @@ bool is_integer_type(const std::string& type) {
   return type.starts_with("int") || type.starts_with("uint") || type == "bool";
 }
 
-/// Whether it is a buffer of computed values that some files contain, or of another model beside this one.
-bool is_buffer(ModelFamily family, std::string_view name) {
-  if (name.ends_with(".rotary_emb.inv_freq")) return true;
-  if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
-  if (family == ModelFamily::gemma3 && (name.find("vision_tower.") != std::string_view::npos ||
-                                        name.find("multi_modal_projector.") != std::string_view::npos))
-    return true;  // not of the language model
-  if (family == ModelFamily::gpt_neox || family == ModelFamily::gptj)
-    return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias") ||
-           name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
-  if (family == ModelFamily::gpt_neo)
-    return name.ends_with(".attn.attention.bias") || name.ends_with(".attn.attention.masked_bias");
-  return (family == ModelFamily::marian || family == ModelFamily::pegasus ||
-          family == ModelFamily::m2m_100) &&
-         (name.ends_with("embed_positions.weight") || name.ends_with("embed_positions.weights"));
-}
-
 bool is_output_matrix(const ModelConfig& config, std::string_view name) {
   return name == family_of(config).head.output || name == "language_model.lm_head.weight";
-}
-
-/// Whether it is the second copy of an output bias that is stored both with its matrix and separately.
-bool is_second_bias(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
-  const auto& [first, second] = family_of(config).head.biases;
-  return name == second && weights.find(std::string(first)) != nullptr;
 }
 
 bool is_embedding(std::string_view name) {
@@ -95,9 +72,31 @@ constexpr double gigabyte = 1e9;
 
 }  // namespace
 
+bool is_buffer(const ModelConfig& config, std::string_view name) {
+  const ModelFamily family = config.family;
+  if (name.ends_with(".rotary_emb.inv_freq")) return true;
+  if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
+  if (family == ModelFamily::gemma3 && (name.find("vision_tower.") != std::string_view::npos ||
+                                        name.find("multi_modal_projector.") != std::string_view::npos))
+    return true;  // not of the language model
+  if (family == ModelFamily::gpt_neox || family == ModelFamily::gptj)
+    return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias") ||
+           name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
+  if (family == ModelFamily::gpt_neo)
+    return name.ends_with(".attn.attention.bias") || name.ends_with(".attn.attention.masked_bias");
+  return (family == ModelFamily::marian || family == ModelFamily::pegasus ||
+          family == ModelFamily::m2m_100) &&
+         (name.ends_with("embed_positions.weight") || name.ends_with("embed_positions.weights"));
+}
+
+bool is_second_bias(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
+  const auto& [first, second] = family_of(config).head.biases;
+  return name == second && weights.find(std::string(first)) != nullptr;
+}
+
 bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
   const TensorView* view = weights.find(name);
-  if (view == nullptr || is_integer_type(view->type_name) || is_buffer(config.family, name)) return false;
+  if (view == nullptr || is_integer_type(view->type_name) || is_buffer(config, name)) return false;
   if (config.tie_embeddings && is_output_matrix(config, name) && repeats_embedding(weights, *view))
     return false;
   if (config.shared_embeddings && is_copy_of_shared(weights, name)) return false;

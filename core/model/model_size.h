@@ -7,6 +7,13 @@
 
 namespace headscope {
 
+/// Whether a tensor is a buffer of computed values that some files contain, or of another model beside this
+/// one.
+bool is_buffer(const ModelConfig& config, std::string_view name);
+
+/// Whether a tensor is the second copy of an output bias that is stored both with its matrix and separately.
+bool is_second_bias(const ModelConfig& config, const WeightFiles& weights, std::string_view name);
+
 /// Whether a tensor counts as a parameter of the model: not a buffer (masks, computed positions), and not a
 /// second copy of a matrix that the output or the other stack shares with the embedding.
 bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::string_view name);

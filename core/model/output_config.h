@@ -1,6 +1,9 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/base/tensor.h"
 
 namespace headscope {
 
@@ -28,8 +31,8 @@ struct OutputConfig {
   /// mean is that of the patches.
   enum class Reads {
     first,
-    last,
-    end,  ///< of the last token that ends the text
+    last,  ///< that is not padding
+    end,   ///< of the last token that ends the text
     mean,
     first_two,      ///< each by its own head, averaged (DeiT)
     first_and_mean  ///< one behind the other (DINOv2)
@@ -38,6 +41,7 @@ struct OutputConfig {
   std::vector<std::string> labels;
   LabelScale scale = LabelScale::one;
   Reads reads = Reads::first;
+  std::optional<Index> padding;   ///< see Reads::last; generation may have another one
   bool before_last_norm = false;  ///< reads rows that are not normed (CLIP)
   bool transform_bias = true;     ///< of the layer before the last product
   /// Whether a text or a picture has one label, and not each token its own.

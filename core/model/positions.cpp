@@ -1,7 +1,9 @@
 #include "core/model/positions.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 #include "core/base/matrix.h"
@@ -157,11 +159,30 @@ Tensor relative_bias(const Tensor& table, Index n_q, Index n_k, bool two_sided, 
   return bias;
 }
 
-Tensor linear_bias(const Tensor& slopes, float factor, Index n_q, Index n_k) {
+namespace {
+
+// To the nearest, ties to even.
+float as_bfloat16(float number) {
+  const auto bits = std::bit_cast<std::uint32_t>(number);
+  return std::bit_cast<float>((bits + 0x7FFFU + (bits >> 16 & 1U)) & 0xFFFF0000U);
+}
+
+}  // namespace
+
+Tensor linear_bias(const Tensor& slopes, Index n_q, Index n_k) {
   Tensor bias({slopes.size(), n_q + n_k - 1});
   for (Index head = 0; head < slopes.size(); ++head)
     for (Index i = 0; i < bias.dim(1); ++i)
-      bias.at(head)[i] = slopes.data()[head] * factor * static_cast<float>(i - (n_q - 1));
+      bias.at(head)[i] = slopes.data()[head] * static_cast<float>(i - (n_q - 1));
+  return bias;
+}
+
+Tensor rounded_linear_bias(const Tensor& slopes, float factor, Index n_k) {
+  Tensor bias({slopes.size(), n_k});
+  for (Index head = 0; head < slopes.size(); ++head)
+    for (Index key = 0; key < n_k; ++key)
+      bias.at(head)[key] =
+          factor * as_bfloat16(as_bfloat16(slopes.data()[head]) * as_bfloat16(static_cast<float>(key)));
   return bias;
 }
 

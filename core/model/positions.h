@@ -32,7 +32,10 @@ Index log_bucket(Index distance, Index buckets, Index farthest);
 
 /// The bias from `table` [buckets, heads] by key - query from 1 - n_q to n_k - 1: [heads, n_q + n_k - 1].
 Tensor relative_bias(const Tensor& table, Index n_q, Index n_k, bool two_sided, Index max_distance);
-/// The same by slope × factor × (key - query), of slopes [heads] (Press et al. 2022).
-Tensor linear_bias(const Tensor& slopes, float factor, Index n_q, Index n_k);
+/// The same by slope × (key - query), of slopes [heads] (Press et al. 2022).
+Tensor linear_bias(const Tensor& slopes, Index n_q, Index n_k);
+/// [heads, n_k]: factor × slope × key, where slope, key and their product are rounded to bfloat16. By the
+/// rounding it is no function of the distance: beyond 256 keys neighbours share one place.
+Tensor rounded_linear_bias(const Tensor& slopes, float factor, Index n_k);
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace headscope {
 namespace {
@@ -81,6 +82,24 @@ void read_scaling(const ConfigFields& config, const ConfigFields& rope, Index po
   if (result.scaling == RopeScaling::longrope) read_longrope(rope, result);
 }
 
+/// The share of a head's dimensions that is rotated.
+double read_partial(const ConfigFields& config, const ConfigFields& rope, RopeScaling scaling,
+                    const RopeDefaults& usual) {
+  constexpr const char* name = "partial_rotary_factor";
+  const double share =
+      rope.above_zero({name}, config.above_zero({usual.partial_name, name}, usual.partial, 1), 1);
+  const ConfigFields& has = rope.has(name) ? rope : config;
+  // A second name of the same field must not say something else.
+  if (usual.partial_name != std::string_view(name) && config.has(name) &&
+      config.above_zero({name}, share, 1) != share)
+    throw config.wrong("{}: {} is {}; expected {}, as {} says", name, share, usual.partial_name);
+  if (usual.reads_partial || config.of_other_data()) return share;
+  // transformers' classes of these families ignore it here, and fail with any scaling.
+  if (share != 1 && scaling != RopeScaling::none)
+    throw has.wrong("{}: {} is {}; expected {}: heads of this architecture are rotated as a whole", name, 1);
+  return 1;
+}
+
 /// From the fields in `rope`, or else in `config`.
 Rope read_rope_from(const ConfigFields& config, const ConfigFields& rope, Index head_dim, Index positions,
                     const RopeDefaults& usual) {
@@ -95,9 +114,7 @@ Rope read_rope_from(const ConfigFields& config, const ConfigFields& rope, Index 
     throw(rope.has("rope_theta") ? rope : config)
         .wrong("{}: {} is {}; expected a number above {}, at most {}", name, 1, max_theta);
   }
-  const double partial =
-      rope.above_zero({"partial_rotary_factor"},
-                      config.above_zero({usual.partial_name, "partial_rotary_factor"}, usual.partial, 1), 1);
+  const double partial = read_partial(config, rope, result.scaling, usual);
   result.dimensions = static_cast<Index>(static_cast<double>(head_dim) * partial);
   const Index minimum = result.scaling == RopeScaling::dynamic ? 4 : 2;  // its exponent is d / (d - 2)
   if (result.dimensions < minimum || result.dimensions % 2 != 0)

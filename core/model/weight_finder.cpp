@@ -55,7 +55,7 @@ Index first_not_finite(const std::byte* data, Index size, Bits exponent) {
 
 // The same for numbers [begin, end) of a tensor.
 Index first_not_finite(const TensorView& view, Index begin, Index end) {
-  if (is_quantized(view.dtype)) {
+  if (is_widened_first(view.dtype)) {
     constexpr Index at_once = 1024;
     std::array<float, at_once> numbers;
     for (Index at = begin; at < end; at += at_once) {
@@ -109,15 +109,19 @@ Dense parts_of(const Dense& fused, Index size, Index first, Index out) {
 WeightFinder::WeightFinder(const WeightFiles& files, const ModelConfig& config)
     : files_(files), config_(config), family_(family_of(config)) {}
 
-std::string WeightFinder::name_of(std::string_view name, Index layer) const {
+std::vector<std::string> WeightFinder::names_of(std::string_view name, Index layer) const {
   const std::string bare = of_layer(name, layer, config_.layers_of_group);
   std::vector<std::string> candidates{std::string(family_.prefix) + bare, bare};
   for (const std::string_view prefix : family_.other_prefixes)
     if (!prefix.empty()) candidates.push_back(std::string(prefix) + bare);
   for (std::size_t i = 0, count = candidates.size(); i < count; ++i)
     candidates.push_back(old_name(candidates[i]));
+  return candidates;
+}
+
+std::string WeightFinder::name_of(std::string_view name, Index layer) const {
   std::string found;
-  for (const std::string& candidate : candidates) {
+  for (const std::string& candidate : names_of(name, layer)) {
     const TensorView* view = files_.find(candidate);
     if (view == nullptr || candidate == found) continue;
     if (found.empty())
@@ -151,6 +155,11 @@ std::string WeightFinder::any_of(std::span<const std::string_view> names) const 
   return {};
 }
 
+bool WeightFinder::same(const std::string& name, const std::string& other) const {
+  const TensorView *one = files_.find(name), *two = files_.find(other);
+  return one != nullptr && two != nullptr && same_numbers(*one, *two);
+}
+
 const TensorView& WeightFinder::expect(std::string_view name, Index layer,
                                        std::span<const Index> shape) const {
   const std::string found = name_of(name, layer);
@@ -162,13 +171,15 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
     throw input_error("{}: numbers of type {}; expected {}", files_.where(found), view.type_name,
                       dtype_names());
   if (view.dtype == Dtype::other)
-    throw input_error("{}: numbers of type {}; expected float32, float16 or bfloat16", files_.where(found),
-                      view.type_name);
-  // A vector or a matrix may have leading axes of size 1; a single number may have none.
-  if (view.shape.empty() && shape.size() == 1 && shape[0] == 1) {
-    found_.insert(found);
+    throw input_error("{}: numbers of type {}; expected float32, float16, bfloat16 or float64",
+                      files_.where(found), view.type_name);
+  const auto use = [&]() -> const TensorView& {
+    for (std::string& same : names_of(name, layer))
+      if (files_.find(same) != nullptr) found_.insert(std::move(same));
     return view;
-  }
+  };
+  // A vector or a matrix may have leading axes of size 1; a single number may have none.
+  if (view.shape.empty() && shape.size() == 1 && shape[0] == 1) return use();
   const auto axes = static_cast<std::ptrdiff_t>(std::max(view.shape.size(), shape.size()) - shape.size());
   const bool ones =
       std::all_of(view.shape.begin(), view.shape.begin() + axes, [](Index n) { return n == 1; });
@@ -180,8 +191,7 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
                         wants);
     throw input_error("{}: shape is [{}]; expected [{}], from config.json", files_.where(found), has, wants);
   }
-  found_.insert(found);
-  return view;
+  return use();
 }
 
 StoredMatrix WeightFinder::matrix(std::string_view name, Index rows, Index columns, Index layer) const {
@@ -329,16 +339,34 @@ FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Ind
   return weights;
 }
 
+Dense WeightFinder::expert_of(std::string_view name, Index count, Index expert, Index in, Index out,
+                              Index layer) const {
+  Dense dense;
+  dense.in = in;
+  dense.out = out;
+  dense.weight = stored(expect(name, layer, std::array{count, out, in}), out, in);
+  dense.weight.data += bytes_of(dense.weight.dtype, expert * out * in);
+  return dense;
+}
+
 RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts& experts,
                                     Index layer) const {
   const Index d = config_.d_model;
   RoutedExperts weights;
-  weights.router = dense(names.router, d, experts.count, false, layer);
+  const bool fused = !name_of(names.experts_fused, layer).empty();
+  weights.router = dense(fused ? names.fused_router : names.router, d, experts.count, false, layer);
   for (Index expert = 0; expert < experts.count; ++expert) {
     const auto of_expert = [&](std::string_view name) {
       return std::string(name).replace(name.find('@'), 1, std::to_string(expert));
     };
     FeedForwardWeights& one = weights.each.emplace_back();
+    if (fused) {
+      const Dense both = expert_of(names.experts_fused, experts.count, expert, d, 2 * experts.d_ff, layer);
+      one.gate = part_of(both, 0, experts.d_ff);
+      one.up = part_of(both, experts.d_ff, experts.d_ff);
+      one.down = expert_of(names.experts_down, experts.count, expert, experts.d_ff, d, layer);
+      continue;
+    }
     one.up = dense(of_expert(names.expert_up), d, experts.d_ff, false, layer);
     one.gate = dense(of_expert(names.expert_gate), d, experts.d_ff, false, layer);
     one.down = dense(of_expert(names.expert_down), experts.d_ff, d, false, layer);

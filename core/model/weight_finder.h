@@ -23,6 +23,8 @@ class WeightFinder {
   std::string name_of(std::string_view name, Index layer = 0) const;
   /// The first of several names that is present, or empty.
   std::string any_of(std::span<const std::string_view> names) const;
+  /// Whether both tensors are there, by their full names, and have the same numbers.
+  bool same(const std::string& name, const std::string& other) const;
   StoredMatrix matrix(std::string_view name, Index rows, Index columns, Index layer = 0) const;
   /// A tensor with `size` numbers, all in its last axis: [n] or [1, n].
   Tensor vector(std::string_view name, Index size, Index layer = 0) const;
@@ -39,12 +41,18 @@ class WeightFinder {
   AttentionWeights attention(const AttentionNames& names, const LayerStack& size, Index layer) const;
   FeedForwardWeights feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const;
   RoutedExperts experts(const FeedForwardNames& names, const Experts& experts, Index layer) const;
+  /// Those of one expert in tensors of all.
+  Dense expert_of(std::string_view name, Index count, Index expert, Index in, Index out, Index layer) const;
+
+  /// The names of all tensors found so far, with those of their copies under other names.
+  const std::set<std::string>& found() const { return found_; }
 
   /// Throws Error (input) for a tensor found so far that contains NaN or infinity, naming it and the first
   /// position; and when `progress`, which may be nullptr, is stopped.
   void check_finite(const ComputeContext& context, LoadProgress* progress = nullptr) const;
 
  private:
+  std::vector<std::string> names_of(std::string_view name, Index layer) const;
   /// The name that a missing tensor would have in this file.
   std::string usual_name(std::string_view name, Index layer) const;
   const TensorView& expect(std::string_view name, Index layer, std::span<const Index> shape) const;

@@ -187,11 +187,12 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
                      tr("layer"), dot * rule.scale,
                      tr("This model divides by the number of the layer too, before the mask")});
   if (rule.bias.size() > 0)
-    lines.push_back({&op::add, rule.bias[j], "", tr("bias"), row.scores[j],
-                     rule.to_position.size() > 0
-                         ? tr("Query and key times the vectors of their distance (c2p and p2c)")
-                     : rule.slope > 0 ? tr("The linear bias: the head's slope times the distance")
-                                      : tr("The relative bias: the head's learnt number for this distance")});
+    lines.push_back(
+        {&op::add, rule.bias[j], "", tr("bias"), row.scores[j],
+         rule.to_position.size() > 0 ? tr("Query and key times the vectors of their distance (c2p and p2c)")
+         : rule.slope_of_keys        ? tr("The linear bias: the head's slope times the key's place, rounded")
+         : rule.slope > 0            ? tr("The linear bias: the head's slope times the distance")
+                                     : tr("The relative bias: the head's learnt number for this distance")});
   add_mask(tr, block, place, row, lines);
   if (interventions.temperature != 1)
     lines.push_back({&op::divide, interventions.temperature, short_number(interventions.temperature), "T",

@@ -53,7 +53,9 @@ std::string positions_text(const Translator& tr, const ModelConfig& config) {
       return tr("any, relative: {} buckets up to a distance of {}", config.relative_buckets,
                 config.relative_max_distance);
     case PositionKind::linear:
-      return tr("any, linear biases (ALiBi)");
+      return config.rounded_bias
+                 ? tr("any, linear biases (ALiBi), rounded to bfloat16 as the published model does")
+                 : tr("any, linear biases (ALiBi)");
     case PositionKind::none:
       return tr("any, by vectors of relative positions");
     case PositionKind::rotary:

@@ -175,7 +175,8 @@ TEST_F(ModelInfo, refuses_in_a_line_what_is_wrong) {
   expect_refused({"info", "none"}, "none does not exist");
   write_bytes("m/config.json", R"({"model_type":"mamba"})");
   expect_refused({"info", "m"},
-                 "m/config.json: the architecture mamba is not known; expected one of: GPT-2, ");
+                 "make a capture of this model with headscope.capture (Python) and open that: "
+                 "m/config.json: the architecture mamba is not known; headscope info --families");
   write_bytes("m/config.json", small_gpt2);
   write_bytes("m/pytorch_model.bin", "\x80\x02}q");
   expect_refused({"info", "m"}, "m/pytorch_model.bin: a pickle, which can run any program when it is read");
@@ -184,6 +185,52 @@ TEST_F(ModelInfo, refuses_in_a_line_what_is_wrong) {
   expect_refused({"info", "m", "--heads", "4"}, "m is a folder; expected a session or a figure when options");
   write_bytes("m/config.json", "{\"model_type\":\"\x1b[31m\"}");
   expect_refused({"info", "m"}, "m/config.json: ");
+}
+
+TEST_F(ModelInfo, names_tensors_that_are_not_read) {
+  const Json entry = model_case("gpt2");
+  std::vector<WrittenTensor> tensors = tensors_of(entry);
+  tensors.push_back(drawn_tensor("x", "h.0.attn.gate.weight", "F32", {2}, 1, 0));
+  write_whole_model("m", entry);
+  EXPECT_EQ(described()["unread_tensors"], nlohmann::json::array());
+  write_safetensors("m/model.safetensors", tensors);
+  EXPECT_EQ(described()["unread_tensors"], nlohmann::json::array({"h.0.attn.gate.weight"}));
+  EXPECT_THAT(run({"info", "m"}).out,
+              HasSubstr("1 tensor of the file is not read, so numbers may differ from "
+                        "the original's: h.#.attn.gate.weight"));
+}
+
+TEST_F(ModelInfo, lists_the_families_that_are_read) {
+  EXPECT_THAT(run({"info", "--families"}).out,
+              HasSubstr("RoBERTa          roberta, xlm-roberta, camembert\n"));
+  const auto json = nlohmann::json::parse(run({"info", "--families", "--json"}).out);
+  EXPECT_EQ(json["families"][0]["family"], "GPT-2");
+  EXPECT_EQ(json["families"][3]["model_types"],
+            nlohmann::json::array({"roberta", "xlm-roberta", "camembert"}));
+}
+
+TEST_F(ModelInfo, says_what_folders_of_other_libraries_are) {
+  const auto refused = [](const char* file, const std::string& text, const std::string& said) {
+    fs::remove_all("f");
+    write_bytes(std::string("f/") + file, text);
+    expect_refused({"info", "f"}, said);
+    expect_refused({"tensors", "-o", "a.npz", "--model", "f"}, said);
+  };
+  refused("adapter_config.json", R"({"peft_type":"LORA","base_model_name_or_path":"meta/llama"})",
+          "f: an adapter (PEFT, LORA) of the model meta/llama, not a whole model; merge it first");
+  refused("config.json", R"({"architecture":"vit_base_patch16_224","num_features":768,"pretrained_cfg":{}})",
+          "f: a model of timm (vit_base_patch16_224), whose tensors have names of their own; open the same");
+  refused("open_clip_config.json", "{}", "f: a model of open_clip, whose tensors have names of their own");
+  refused("modules.json",
+          R"([{"idx":0,"path":"0_Transformer","type":"sentence_transformers.models.Transformer"}])",
+          "f: a model of sentence-transformers; open its transformer, the folder f/0_Transformer");
+  refused("modules.json", R"([{"path":"../x","type":"sentence_transformers.models.Transformer"}])",
+          "f: a model of sentence-transformers without a transformer in it");
+  write_whole_model("m", model_case("gpt2"));
+  write_bytes("m/modules.json", "[]");
+  EXPECT_THAT(run({"info", "m"}).out,
+              HasSubstr("a model of sentence-transformers: its transformer is shown"));
+  EXPECT_EQ(described()["problem"], nullptr);
 }
 
 }  // namespace headscope::tests

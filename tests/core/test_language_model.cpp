@@ -4,6 +4,7 @@
 #include "core/model/measure_model.h"
 #include "core/model/model_run.h"
 #include "core/model/positions.h"
+#include "core/model/unread_tensors.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/reference.h"
 
@@ -119,6 +120,59 @@ TEST_F(Models, are_what_pytorch_computes) {
       EXPECT_LE(largest_difference(logits, arrays.at(name + ".logits")), model_bound);
     }
   }
+}
+
+TEST_F(Models, are_what_the_classes_of_transformers_compute) {
+  const Arrays expected = load("models/real_decoders.npz");
+  for (const Json& entry : real_decoders()) {
+    const std::string name = entry["name"];
+    SCOPED_TRACE(name);
+    const auto model = open(entry);
+    const ModelInput input = input_of(entry);
+    const auto result = run(model, input);
+    for (Index layer = 0; layer < model->config().decoder.layers; ++layer) {
+      const auto at = static_cast<std::size_t>(layer);
+      const LayerQkv qkv = result->layer_qkv(BlockKind::self, layer, machine.context);
+      EXPECT_LE(largest_difference(weights(qkv), expected.at(name + ".attention"), at), model_bound) << layer;
+      EXPECT_LE(
+          largest_difference(result->x(BlockKind::self, layer, machine.memory), expected.at(name + ".x"), at),
+          model_bound)
+          << layer;
+    }
+    const Index n = model->text_rows(input.ids) ? 1 : std::ssize(input.ids);
+    EXPECT_LE(largest_difference(result->logits(0, n, machine.context), expected.at(name + ".logits")),
+              model_bound);
+    const LanguageModel* const part = model.get();
+    EXPECT_EQ(unread_tensors({&part, 1}), std::vector<std::string>());
+  }
+}
+
+TEST_F(Models, say_what_of_their_files_they_do_not_read) {
+  const Json entry = real_decoder("llama-tied-own");
+  std::vector<WrittenTensor> tensors = tensors_of(entry);
+  const auto add = [&](const std::string& name, const std::vector<std::ptrdiff_t>& shape) {
+    tensors.push_back(drawn_tensor(name, name, "F32", shape, 1, 0));
+  };
+  const auto unread = [&] {
+    const auto model = open(entry["config"], tensors);
+    const LanguageModel* const part = model.get();
+    return unread_tensors({&part, 1});
+  };
+  // A copy of what is read by another name, and buffers.
+  WrittenTensor copy = tensors.front();
+  copy.name = "model.copy_of." + copy.name;
+  tensors.push_back(copy);
+  add("model.layers.0.self_attn.rotary_emb.inv_freq", {2});
+  EXPECT_EQ(unread(), std::vector<std::string>());
+  add("model.layers.0.mlp.up_proj.bias", {12});
+  add("model.layers.1.mlp.up_proj.bias", {12});
+  add("extra.weight", {2, 3});
+  const auto names = unread();
+  EXPECT_EQ(names, (std::vector<std::string>{"extra.weight", "model.layers.0.mlp.up_proj.bias",
+                                             "model.layers.1.mlp.up_proj.bias"}));
+  EXPECT_EQ(std::string(unread_note(names).what()),
+            "3 tensors of the file are not read, so numbers may differ from the original's: extra.weight, "
+            "model.layers.#.mlp.up_proj.bias (2)");
 }
 
 TEST_F(Models, continue_from_a_run_before_with_what_that_would_give) {

@@ -315,6 +315,18 @@ TEST(ModelConfigNames, of_ties_and_scales) {
   EXPECT_TRUE(!gpt2.scale_scores && gpt2.scale_scores_by_layer);
   EXPECT_EQ(config_with("marian", R"("scale_embedding":true)").embedding_factor, 32);
   EXPECT_TRUE(config_with("bert", R"("is_decoder":true)").causal);
+  EXPECT_FALSE(config_with("bert", R"("is_decoder":true,"is_causal":false)").causal);
+  EXPECT_FALSE(config_with("albert", R"("is_decoder":true)").causal);  // whose class has no such masks
+  EXPECT_FALSE(config_with("mpnet", R"("is_causal":true)").causal);
+  EXPECT_FALSE(config_with("llama", R"("is_causal":false)").causal);
+  EXPECT_TRUE(config_with("llama", R"("is_decoder":false)").causal);
+  EXPECT_TRUE(config_with("gpt_neo", R"("is_causal":false)").causal);
+  // To either side: keys up to the window's width away, or less than half of it for EmbeddingGemma.
+  EXPECT_EQ(config_with("mistral", R"("is_causal":false,"sliding_window":4)").sliding_windows[0], 5);
+  const ModelConfig both =
+      config_with("gemma3_text", R"("use_bidirectional_attention":true,"sliding_window":8)");
+  EXPECT_FALSE(both.causal);
+  EXPECT_EQ(both.sliding_windows[0], 5);
   EXPECT_FALSE(config_of(R"({"model_type":"t5","architectures":["T5EncoderModel"]})").has_decoder());
   EXPECT_EQ(config_with("t5", R"("num_layers":2,"num_decoder_layers":3)").decoder.layers, 3);
 }
@@ -367,7 +379,7 @@ TEST(ModelConfigRope, is_read_from_old_and_new_fields) {
   EXPECT_EQ(
       rope(R"("rope_theta":500000,"rope_parameters":{"rope_type":"default","rope_theta":7000.5})").theta,
       7000.5);
-  EXPECT_EQ(rope(R"("partial_rotary_factor":0.5)").dimensions, 64);
+  EXPECT_EQ(rope(R"("partial_rotary_factor":0.5)").dimensions, 128);  // which LLaMA's class ignores
   EXPECT_EQ(rope(R"("head_dim":32)").dimensions, 32);
   EXPECT_EQ(rope(R"("rope_scaling":null,"rope_parameters":null)").scaling, RopeScaling::none);
   for (const char* field : {"rope_scaling", "rope_parameters"})

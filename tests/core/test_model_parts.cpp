@@ -308,12 +308,28 @@ TEST_F(ModelParts, linear_biases_grow_with_the_distance) {
   Tensor slopes({2});
   slopes.data()[0] = 0.5F;
   slopes.data()[1] = 0.25F;
-  const Tensor bias = linear_bias(slopes, 2, 3, 4);
+  const Tensor bias = linear_bias(slopes, 3, 4);
   ASSERT_EQ(bias.dim(1), 6);
   for (Index i = 0; i < 6; ++i) {
     EXPECT_EQ(bias.at(0)[i], static_cast<float>(i - 2));
     EXPECT_EQ(bias.at(1)[i], static_cast<float>(i - 2) / 2);
   }
+}
+
+TEST_F(ModelParts, rounded_linear_biases_are_those_of_falcon) {
+  // What transformers' build_alibi_tensor gives for these slopes at some keys.
+  Tensor slopes({2});
+  slopes.data()[0] = std::exp2(-8.0F / 3);
+  slopes.data()[1] = 0.5F;
+  const Tensor bias = rounded_linear_bias(slopes, 0.25F, 520);
+  ASSERT_EQ(bias.dim(1), 520);
+  constexpr std::pair<Index, float> keys[] = {{0, 0.0F},      {1, 0.157226562F}, {3, 0.47265625F},
+                                              {44, 6.90625F}, {200, 31.5F},      {257, 40.25F},
+                                              {301, 47.25F},  {519, 82.0F}};
+  for (const auto& [key, expected] : keys) EXPECT_EQ(bias.at(0)[key], expected / 4) << key;
+  // From 256 on neighbouring places are one.
+  EXPECT_EQ(bias.at(1)[257], bias.at(1)[256]);
+  EXPECT_EQ(bias.at(1)[519], 520.0F / 8);
 }
 
 TEST_F(ModelParts, rotation_depends_on_the_distance_alone) {

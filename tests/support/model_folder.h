@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 /// A tensor as a file has it.
 struct WrittenTensor {
-  std::string name, dtype;  // "F32", "F16", "BF16", or any other of safetensors
+  std::string name, dtype;  // "F32", "F16", "BF16", "F64", or any other of safetensors
   std::vector<std::ptrdiff_t> shape;
   std::string bytes;
 };
@@ -53,6 +53,7 @@ inline WrittenTensor drawn_tensor(const std::string& key, const std::string& nam
   return {name, dtype, shape,
           dtype == "F16"    ? bytes_as<Eigen::half>(numbers)
           : dtype == "BF16" ? bytes_as<Eigen::bfloat16>(numbers)
+          : dtype == "F64"  ? bytes_as<double>(numbers)
                             : bytes_as<float>(numbers)};
 }
 
@@ -75,6 +76,15 @@ inline void write_safetensors(const std::filesystem::path& path, const std::vect
 /// The models of tests/data/models/models.json, each with `name`, `config`, `tensors`, `ids`.
 inline Json model_cases() {
   return Json::parse(std::ifstream(std::string(TEST_DATA_DIR) + "/models/models.json"));
+}
+/// Those that transformers' own classes made (make_real_decoders.py).
+inline Json real_decoders() {
+  return Json::parse(std::ifstream(std::string(TEST_DATA_DIR) + "/models/real_decoders.json"));
+}
+inline Json real_decoder(const std::string& name) {
+  for (const Json& entry : real_decoders())
+    if (entry["name"] == name) return entry;
+  throw std::runtime_error("no model " + name);
 }
 inline Json model_case(const std::string& name) {
   for (const Json& entry : model_cases())

@@ -54,8 +54,9 @@ struct RowRule {
   Index begin = 0, end = 0;  ///< keys visible by the model's own causality or window
   /// By the distance key - query (Raffel et al. 2020); empty without a relative bias.
   std::vector<Index> buckets;
-  Eigen::RowVectorXd bias;  ///< [n_k]
-  double slope = 0;         ///< of a linear bias for each distance (Press et al. 2022)
+  Eigen::RowVectorXd bias;     ///< [n_k]
+  double slope = 0;            ///< of a linear bias for each distance (Press et al. 2022)
+  bool slope_of_keys = false;  ///< … or for each place of a key, rounded (Falcon)
   /// [n_k] of DeBERTa, with `bias` their sum: the scaled products of the query with the vector of its
   /// distance to each key, and of each key with that; all 0 where the model lacks one of them. Empty for
   /// others.

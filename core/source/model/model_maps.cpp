@@ -126,9 +126,10 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   if (of_layer.bias.empty()) return rule;
   rule.bias.resize(n_k);
   for (Index key = 0; key < n_k; ++key)
-    rule.bias[key] = static_cast<double>(of_layer.bias.at(head)[key - query + of_layer.bias_zero]);
+    rule.bias[key] = static_cast<double>(of_layer.bias_row(head, query)[key]);
   if (const Tensor& slopes = run_->model().stack(kind_).slopes; !slopes.empty()) {
-    rule.slope = static_cast<double>(slopes.data()[head]) * (config.scale_bias ? rule.scale : 1);
+    rule.slope_of_keys = of_layer.bias_of_keys;
+    rule.slope = static_cast<double>(slopes.data()[head]) * (rule.slope_of_keys ? rule.scale : 1);
     return rule;
   }
   const Index buckets = config.relative_buckets;

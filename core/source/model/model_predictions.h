@@ -24,7 +24,9 @@ class ModelPredictions : public Predictions {
   const OutputConfig& output() const override { return run_->model().config().output; }
   std::optional<Index> text_query() const override;
   bool has_lens() const override { return block() != BlockKind::encoder; }
-  bool of_next_token() const override { return of_tokens() && run_->model().config().has_decoder(); }
+  bool of_next_token() const override {
+    return of_tokens() && (run_->model().config().has_decoder() || run_->model().config().causal);
+  }
   Tensor logits(Index begin, Index end) const override;
   Tensor logits_after(int layer, Index begin, Index end) const override;
   std::string token(Index id) const override;

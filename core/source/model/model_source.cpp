@@ -12,9 +12,11 @@
 #include "core/base/tensor.h"
 #include "core/inputs/names.h"
 #include "core/model/fingerprint.h"
+#include "core/model/foreign_folder.h"
 #include "core/model/layer_parts.h"
 #include "core/model/model_files.h"
 #include "core/model/model_size.h"
+#include "core/model/unread_tensors.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/model/known_words.h"
 #include "core/source/model/languages.h"
@@ -363,6 +365,22 @@ std::string quantizations_of(const WeightFiles& files) {
   return types;
 }
 
+/// `tokenizer` and `text_tower` may be nullptr.
+std::vector<Error> notes_of(const LanguageModel& model, const Tokenizer* tokenizer,
+                            const LanguageModel* text_tower) {
+  std::vector<Error> notes;
+  if (tokenizer != nullptr) notes = tokenizer->facts().notes;
+  if (const std::string types = quantizations_of(model.files()); !types.empty())
+    notes.push_back(input_error("the weights are quantized ({}): numbers differ from the original's", types));
+  std::vector<const LanguageModel*> parts{&model};
+  if (text_tower != nullptr) parts.push_back(text_tower);
+  if (const auto unread = unread_tensors(parts); !unread.empty()) notes.push_back(unread_note(unread));
+  if (const auto& paths = model.files().paths(); !paths.empty())
+    if (auto note = folder_note(std::filesystem::path(paths.front()).parent_path().string()))
+      notes.push_back(*note);
+  return notes;
+}
+
 }  // namespace
 
 std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, const ComputeContext& context,
@@ -407,8 +425,10 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
       text_tower_(std::move(text_tower)),
       on_demand_(std::make_shared<OnDemandContext>()),
       parameters_(static_cast<std::int64_t>(count_parameters(model_->config(), model_->files()))),
-      quantizations_(quantizations_of(model_->files())),
-      rules_(generation_rules(folder_of(model_->files()), model_->config())) {}
+      notes_(notes_of(*model_, tokenizer_.get(), text_tower_ ? &text_tower_->model() : nullptr)),
+      rules_(generation_rules(folder_of(model_->files()), model_->config())) {
+  if (auto note = generation_note()) notes_.push_back(std::move(*note));
+}
 
 ModelSource::~ModelSource() = default;
 
@@ -448,13 +468,7 @@ std::string ModelSource::known_picture() const {
 }
 
 std::vector<Error> ModelSource::notes(int /*sequence*/) const {
-  std::vector<Error> notes;
-  if (tokenizer_) notes = tokenizer_->facts().notes;
-  if (!quantizations_.empty())
-    notes.push_back(
-        input_error("the weights are quantized ({}): numbers differ from the original's", quantizations_));
-  if (const auto note = generation_note()) notes.push_back(*note);
-  return notes;
+  return notes_;
 }
 
 std::optional<Error> ModelSource::generation_note() const {
@@ -674,6 +688,8 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   if (!model_->config().has_decoder())
     throw input_error("{} reads a text and writes none; predict says what it expects at each token",
                       to_name(model_->config().family));
+  if (!model_->config().encoder_decoder() && !model_->config().causal)
+    throw input_error("this model attends in both directions, so it does not write a text token by token");
   if (!model_->head() || model_->config().output.kind != OutputKind::tokens)
     throw input_error(
         "this model has no output for tokens (no language modelling head), so it writes no text");

@@ -122,7 +122,7 @@ class ModelSource : public Source {
   std::shared_ptr<const ModelSource> text_tower_;  // beside it, if there is one
   std::shared_ptr<OnDemandContext> on_demand_;
   std::int64_t parameters_ = 0;
-  std::string quantizations_;  ///< for notes(), which a window asks for in every frame
+  std::vector<Error> notes_;  ///< for notes(), which a window asks for in every frame
   GenerationRules rules_;
   // Heads are often ablated and restored with the same text: the output without interventions is cached.
   mutable std::mutex learnt_mutex_;

@@ -1,0 +1,45 @@
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/info_text.h"
+#include "app/cli/messages.h"
+#include "core/model/config_families.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "bert,roberta" as a list.
+Json json_of(std::string_view names) {
+  Json list = Json::array();
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(','), names.size());
+    list.push_back(std::string(names.substr(0, end)));
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+  return list;
+}
+
+/// "bert, roberta"
+std::string with_spaces(std::string names) {
+  for (std::size_t at = 0; (at = names.find(',', at)) != std::string::npos; at += 2)
+    names.insert(at + 1, " ");
+  return names;
+}
+
+}  // namespace
+
+void print_families(const CommandRequest& request, const Translator& tr) {
+  Json json = Json::array();
+  for (const ConfigFamily& row : config_families())
+    if (request.json)
+      json.push_back({{"family", row.name},
+                      {"model_types", json_of(row.model_types)},
+                      {"classes", json_of(row.class_names)}});
+    else
+      InfoLines(tr).line(row.name, with_spaces(row.model_types));
+  if (request.json) dump_json({{"families", json}});
+}
+
+}  // namespace headscope
