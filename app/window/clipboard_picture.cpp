@@ -2,26 +2,19 @@
 
 #include <poll.h>
 #include <unistd.h>
-#include <xcb/xcb.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <thread>
 #include <utility>
 
+#include "app/window/xcb_pointers.h"
+
 namespace headscope {
 namespace {
-
-struct Disconnect {
-  void operator()(xcb_connection_t* connection) const { xcb_disconnect(connection); }
-};
-struct Free {
-  void operator()(void* memory) const { std::free(memory); }
-};
 
 xcb_atom_t intern(xcb_connection_t* connection, const char* name) {
   const auto cookie = xcb_intern_atom(connection, 0, static_cast<std::uint16_t>(std::strlen(name)), name);
@@ -169,7 +162,7 @@ class ClipboardPicture::Owner {
   }
 
   std::string png_;
-  std::unique_ptr<xcb_connection_t, Disconnect> connection_;
+  XcbConnection connection_;
   xcb_window_t window_ = 0;
   xcb_atom_t clipboard_ = 0, targets_ = 0, png_type_ = 0, incr_ = 0;
   std::map<Transfer, std::size_t> transfers_;
@@ -260,7 +253,7 @@ class PictureRequest {
   }
 
   static constexpr std::size_t most_ = std::size_t{256} << 20;
-  std::unique_ptr<xcb_connection_t, Disconnect> connection_;
+  XcbConnection connection_;
   xcb_window_t window_ = 0;
   xcb_atom_t property_ = 0, incr_ = 0;
 };

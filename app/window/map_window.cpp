@@ -1,20 +1,12 @@
 #include "app/window/map_window.h"
 
-#include <xcb/xcb.h>
-
-#include <cstdlib>
 #include <memory>
 #include <string_view>
 
+#include "app/window/xcb_pointers.h"
+
 namespace headscope {
 namespace {
-
-struct Disconnect {
-  void operator()(xcb_connection_t* connection) const { xcb_disconnect(connection); }
-};
-struct Free {
-  void operator()(void* memory) const { std::free(memory); }
-};
 
 /// Window managers set WM_STATE on what they take (ICCCM 4.1.3.1).
 bool is_taken(xcb_connection_t* c, xcb_window_t window) {
@@ -31,7 +23,7 @@ bool is_taken(xcb_connection_t* c, xcb_window_t window) {
 
 // On a connection of its own, as any client may ask: GLFW's is Xlib's, which this program does not link.
 MapAnswer map_window(unsigned long x11_window) {
-  const std::unique_ptr<xcb_connection_t, Disconnect> connection(xcb_connect(nullptr, nullptr));
+  const XcbConnection connection(xcb_connect(nullptr, nullptr));
   xcb_connection_t* const c = connection.get();
   const auto window = static_cast<xcb_window_t>(x11_window);
   if (xcb_connection_has_error(c) != 0) return MapAnswer::cannot_ask;
