@@ -51,13 +51,17 @@ bool is_copy(const TensorView& a, const TensorView& b) {
   return false;
 }
 
+/// The table that two stacks share, in a file in which each has its own, and the output its matrix: whatever
+/// it has is used by neither.
+bool is_table_of_neither(const LanguageModel& part, std::string_view name) {
+  const std::string_view shared = part.family().embedding.words[1];
+  return part.config().encoder_decoder() && !shared.empty() && name.ends_with(shared);
+}
+
 bool is_read(const LanguageModel& part, const std::string& name, const TensorView& view) {
   const auto& read = part.read_tensors();
   if (read.contains(name) || is_without_effect(part.config(), name)) return true;
-  if (is_second_bias(part.config(), part.files(), name)) {
-    const std::string first(part.family().head.biases[0]);
-    if (std::ranges::equal(view.bytes, part.files().find(first)->bytes)) return true;
-  }
+  if (is_second_bias(part.config(), part.files(), name) || is_table_of_neither(part, name)) return true;
   return std::ranges::any_of(
       read, [&](const std::string& other) { return is_copy(view, *part.files().find(other)); });
 }

@@ -57,6 +57,7 @@ TEST_F(SavedModels, give_what_their_classes_give) {
     if (name == "bert-no-types") inputs.key_sentence = "w11 w6";
     const auto trace = engine.run(inputs);
     expect_arrays(*trace, expected);
+    EXPECT_THAT(trace->source->notes(0), testing::IsEmpty()) << "about tensors that are not read";
     if (!expected.contains("similarity")) continue;
     const Tensor logits = trace->predictions->logits(0, 1);
     EXPECT_LE(tests::largest_difference(logits, expected.at("similarity")), 10 * saved_bound) << "of 7";
