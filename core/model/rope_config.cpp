@@ -90,7 +90,7 @@ double read_partial(const ConfigFields& config, const ConfigFields& rope, RopeSc
       rope.above_zero({name}, config.above_zero({usual.partial_name, name}, usual.partial, 1), 1);
   const ConfigFields& has = rope.has(name) ? rope : config;
   // A second name of the same field must not say something else.
-  if (usual.partial_name != std::string_view(name) && config.has(name) &&
+  if (usual.partial_name != std::string_view(name) && !rope.has(name) && config.has(name) &&
       config.above_zero({name}, share, 1) != share)
     throw config.wrong("{}: {} is {}; expected {}, as {} says", name, share, usual.partial_name);
   if (usual.reads_partial || config.of_other_data()) return share;

@@ -311,8 +311,8 @@ TEST_F(ModelParts, linear_biases_grow_with_the_distance) {
   const Tensor bias = linear_bias(slopes, 3, 4);
   ASSERT_EQ(bias.dim(1), 6);
   for (Index i = 0; i < 6; ++i) {
-    EXPECT_EQ(bias.at(0)[i], static_cast<float>(i - 2));
-    EXPECT_EQ(bias.at(1)[i], static_cast<float>(i - 2) / 2);
+    EXPECT_EQ(bias.at(0)[i], static_cast<float>(i - 2) / 2);
+    EXPECT_EQ(bias.at(1)[i], static_cast<float>(i - 2) / 4);
   }
 }
 
