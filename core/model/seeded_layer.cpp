@@ -89,7 +89,7 @@ Linear typed(const std::vector<double>& values, MatrixOrder order, Index in) {
 LayerWeights draw_multihead_attention(Index d, TorchRandom& random) {
   LayerWeights layer;
   layer.o = draw_default(d, d, random);
-  as_matrix(layer.o.bias).setZero();
+  std::fill_n(layer.o.bias.data(), d, 0.0F);
   const double bound = xavier_bound(3 * d, d);
   for (Linear* part : {&layer.q, &layer.k, &layer.v}) *part = draw_uniform(d, d, bound, random);
   return layer;
