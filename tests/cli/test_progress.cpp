@@ -187,7 +187,7 @@ TEST_F(Progresses, of_a_run_a_table_of_heads_and_a_handout_say_what_they_take_an
   const std::vector<std::string> sized{"--sentence-file", at("words.txt"), "--heads", "64"};
   std::vector<std::string> run{"export", "--layers",       "12", "--d-model",
                                "2048",   "--share-layers", "-o", at("a.png")},
-      table{"heads", "--d-model", "64", "--layers", "4", "-o", at("heads.csv")};
+      table{"heads", "--d-model", "64", "--layers", "12", "-o", at("heads.csv")};
   for (auto* command : {&run, &table}) command->insert(command->end(), sized.begin(), sized.end());
   for (const auto& [arguments, about] :
        {std::pair{run, "Computing attention"},

@@ -183,30 +183,54 @@ void draw_advanced_controls(Ui& ui) {
   ImGui::EndDisabled();
 }
 
+/// What a kind of weights is, for its tooltip.
+const char* explained(WeightKind kind) {
+  switch (kind) {
+    case WeightKind::linear:
+      return TR("Uniform in ±1/√d_model, with biases, as in the notebook.");
+    case WeightKind::xavier:
+      return TR("Uniform in ±√(6 / (2 d_model)); biases are 0.");
+    case WeightKind::mha:
+      return TR("As nn.MultiheadAttention: W_Q, W_K and W_V uniform in ±√(6 / (4 d_model)); biases are 0.");
+    case WeightKind::normal:
+      return TR("N(0, σ²); biases are 0.");
+    case WeightKind::identity:
+      return TR("W_Q = W_K = W_V = W_O = I: each head reads its own d_k components of X.");
+    case WeightKind::similarity:
+      return TR("Like PyTorch Linear, but with W_K = W_Q: scores measure similarity.");
+    case WeightKind::manual:
+      break;
+  }
+  return TR("Matrices typed in by hand, for d_model up to 16; biases are 0.");
+}
+
+/// Why these inputs cannot have weights of a kind; nullptr: they can.
+const char* unavailable(WeightKind kind, const Inputs& inputs) {
+  if (kind == WeightKind::manual && inputs.d_model > Limits::max_typed_d_model)
+    return TR("Needs d_model of at most 16; reduce it first.");
+  if (kind == WeightKind::mha && inputs.key_value_heads() != inputs.heads)
+    return TR("Needs as many key-value heads as heads.");
+  return nullptr;
+}
+
 void draw_weight_controls(Workspace& work, Ui& ui) {
   const Translator& tr = ui.tr;
-  const char* kinds[] = {tr("PyTorch Linear"),    tr("Xavier uniform"), tr("Normal"),
-                         tr("Identity per head"), tr("W_K = W_Q"),      tr("Typed in")};
-  const char* help[] = {tr("Uniform in ±1/√d_model, with biases, as in the notebook."),
-                        tr("Uniform in ±√(6 / (2 d_model)); biases are 0."),
-                        tr("N(0, σ²); biases are 0."),
-                        tr("W_Q = W_K = W_V = W_O = I: each head reads its own d_k components of X."),
-                        tr("Like PyTorch Linear, but with W_K = W_Q: scores measure similarity."),
-                        tr("Matrices typed in by hand, for d_model up to 16; biases are 0.")};
   label_field(ui, &Inputs::weights);
-  int kind = static_cast<int>(ui.inputs.weights);
-  if (ImGui::BeginCombo("###kind of weights", kinds[kind])) {
-    for (int i = 0; i < 6; ++i) {
-      const bool small_enough = i != 5 || ui.inputs.d_model <= Limits::max_typed_d_model;
-      ImGui::BeginDisabled(!small_enough);
-      if (ImGui::Selectable(kinds[i], i == kind)) set_weights(ui.inputs, static_cast<WeightKind>(i));
+  const WeightKind chosen = ui.inputs.weights;
+  const auto names = enum_names(WeightKind{});
+  const auto row = std::ranges::find(names, chosen, &EnumName<WeightKind>::value);
+  if (ImGui::BeginCombo("###kind of weights", tr(row->label))) {
+    for (const EnumName<WeightKind>& kind : names) {
+      const char* const reason = unavailable(kind.value, ui.inputs);
+      ImGui::BeginDisabled(reason != nullptr);
+      if (ImGui::Selectable(tr(kind.label), kind.value == chosen)) set_weights(ui.inputs, kind.value);
       ImGui::EndDisabled();
-      tooltip(small_enough ? help[i] : tr("Needs d_model of at most 16; reduce it first."));
+      tooltip(tr(reason != nullptr ? reason : explained(kind.value)));
     }
     ImGui::EndCombo();
   }
   anchor("kind of weights");
-  tooltip(help[kind]);
+  tooltip(tr(explained(chosen)));
   if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(work, ui);
   if (ui.inputs.weights == WeightKind::normal) {
     label_field(ui, &Inputs::sigma);
