@@ -17,51 +17,51 @@ struct GgufKey {
   std::optional<double> none = {};  ///< the number by which it changes nothing
 };
 
-constexpr std::string_view all = "*";
+constexpr std::string_view any_family = "*";
 // Architectures with layers that see a window alone.
 constexpr std::string_view windows = ",gemma2,gemma3,olmo2,phi3,";
 
-constexpr GgufKey keys[] = {{"embedding_length", all},
-                            {"block_count", all},
-                            {"feed_forward_length", all},
-                            {"context_length", all},
-                            {"attention.head_count", all},
-                            {"attention.head_count_kv", all},
-                            {"attention.key_length", all},
-                            {"attention.value_length", all},
-                            {"attention.layer_norm_epsilon", all},
-                            {"attention.layer_norm_rms_epsilon", all},
-                            {"attention.causal", all},
-                            {"attention.max_alibi_bias", all},
-                            {"attention.clamp_kqv", ",olmo,", 0},
-                            {"attention.scale", ",granite,", 0},
-                            {"attention.sliding_window", windows, 0},
-                            {"attention.sliding_window_pattern", windows},
-                            {"attention.relative_buckets_count", {}, 0},
-                            {"attn_logit_softcapping", ",gemma2,", 0},
-                            {"final_logit_softcapping", ",gemma2,gemma3,", 0},
-                            {"embedding_scale", ",granite,", 1},
-                            {"residual_scale", ",granite,", 1},
-                            {"logit_scale", ",granite,command-r,", 1},
-                            {"use_parallel_residual", ",gptneox,stablelm,", 0},
-                            {"expert_count", all},
-                            {"nextn_predict_layers", {}, 0},
-                            {"rope.dimension_count", all},
-                            {"rope.freq_base", all},
-                            {"rope.freq_base_swa", ",gemma2,gemma3,"},
-                            {"rope.scale_linear", all},
-                            {"rope.scaling.type", all},
-                            {"rope.scaling.factor", all},
-                            {"rope.scaling.original_context_length", all},
-                            {"rope.scaling.attn_factor", all},
-                            {"rope.scaling.yarn_beta_fast", all},
-                            {"rope.scaling.yarn_beta_slow", all},
-                            {"rope.scaling.yarn_ext_factor", {}, 1},
-                            {"rope.scaling.yarn_attn_factor", all},
-                            {"rope.scaling.yarn_log_multiplier", {}, 0},
-                            {"rope.scaling.yarn_truncate", {}, 1},
-                            {"rope.scaling.alpha", {}, 0},
-                            {"rope.dimension_sections", {}, 0}};
+constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
+                                  {"block_count", any_family},
+                                  {"feed_forward_length", any_family},
+                                  {"context_length", any_family},
+                                  {"attention.head_count", any_family},
+                                  {"attention.head_count_kv", any_family},
+                                  {"attention.key_length", any_family},
+                                  {"attention.value_length", any_family},
+                                  {"attention.layer_norm_epsilon", any_family},
+                                  {"attention.layer_norm_rms_epsilon", any_family},
+                                  {"attention.causal", any_family},
+                                  {"attention.max_alibi_bias", any_family},
+                                  {"attention.clamp_kqv", ",olmo,", 0},
+                                  {"attention.scale", ",granite,", 0},
+                                  {"attention.sliding_window", windows, 0},
+                                  {"attention.sliding_window_pattern", windows},
+                                  {"attention.relative_buckets_count", {}, 0},
+                                  {"attn_logit_softcapping", ",gemma2,", 0},
+                                  {"final_logit_softcapping", ",gemma2,gemma3,", 0},
+                                  {"embedding_scale", ",granite,", 1},
+                                  {"residual_scale", ",granite,", 1},
+                                  {"logit_scale", ",granite,command-r,", 1},
+                                  {"use_parallel_residual", ",gptneox,stablelm,", 0},
+                                  {"expert_count", any_family},
+                                  {"nextn_predict_layers", {}, 0},
+                                  {"rope.dimension_count", any_family},
+                                  {"rope.freq_base", any_family},
+                                  {"rope.freq_base_swa", ",gemma2,gemma3,"},
+                                  {"rope.scale_linear", any_family},
+                                  {"rope.scaling.type", any_family},
+                                  {"rope.scaling.factor", any_family},
+                                  {"rope.scaling.original_context_length", any_family},
+                                  {"rope.scaling.attn_factor", any_family},
+                                  {"rope.scaling.yarn_beta_fast", any_family},
+                                  {"rope.scaling.yarn_beta_slow", any_family},
+                                  {"rope.scaling.yarn_ext_factor", {}, 1},
+                                  {"rope.scaling.yarn_attn_factor", any_family},
+                                  {"rope.scaling.yarn_log_multiplier", {}, 0},
+                                  {"rope.scaling.yarn_truncate", {}, 1},
+                                  {"rope.scaling.alpha", {}, 0},
+                                  {"rope.dimension_sections", {}, 0}};
 
 // Of the vocabulary, of vectors of whole texts, of files, of parts of a model that are not read.
 constexpr std::string_view harmless[] = {"vocab_size", "pooling_type", "classifier.",
@@ -89,7 +89,7 @@ std::optional<double> number_of(const GgufValue& value) {
 }
 
 bool reads(const GgufKey& row, std::string_view architecture) {
-  return row.read_by == all ||
+  return row.read_by == any_family ||
          row.read_by.find("," + std::string(architecture) + ",") != std::string_view::npos;
 }
 
@@ -102,8 +102,8 @@ bool is_settled(std::string_view key, const GgufValue& value, std::string_view a
       std::ranges::any_of(model.sliding_windows, [](Index window) { return window > 0; });
   // Granite's switch for rotary positions; elsewhere where a scaling comes from.
   if (key == "rope.scaling.finetuned") return architecture != "granite" || number_of(value) == 1;
-  const auto* const row = std::ranges::find(keys, key, &GgufKey::name);
-  if (row == std::end(keys)) return false;
+  const auto* const row = std::ranges::find(known_keys, key, &GgufKey::name);
+  if (row == std::end(known_keys)) return false;
   if (reads(*row, architecture)) return true;
   if (!has_windows && (key == "attention.sliding_window_pattern" || key == "rope.freq_base_swa")) return true;
   const auto number = number_of(value);
