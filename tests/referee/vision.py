@@ -100,8 +100,9 @@ def compare(program, folder, name, pick):
     answer, error = program.json("predict", *line)
     if error:
         return disagreements(pairs) + [error]
-    for one in answer["positions"][-1]["expected"]:
-        pairs[f"logit {one}"] = one["logit"], float(rows[one["sentence_id" if whole else "label_id"]])
+    expected = answer["positions"][-1]["expected"]
+    which = [one["sentence_id" if whole else "label_id"] for one in expected]
+    pairs["logits"] = np.array([one["logit"] for one in expected]), np.array([float(rows[i]) for i in which])
     return disagreements(pairs)
 
 
