@@ -45,7 +45,7 @@ std::span<const EnumName<WeightKind>> enum_names(WeightKind) {
   static constexpr EnumName<WeightKind> names[] = {
       {WeightKind::linear, "linear", TR("PyTorch Linear")},
       {WeightKind::xavier, "xavier", TR("Xavier uniform")},
-      {WeightKind::mha, "mha", TR("PyTorch MultiheadAttention")},
+      {WeightKind::mha, "mha", TR("PyTorch MHA")},
       {WeightKind::normal, "normal", TR("Normal")},
       {WeightKind::identity, "identity", TR("Identity per head")},
       {WeightKind::similarity, "similarity", TR("W_K = W_Q")},

@@ -246,8 +246,12 @@ void draw_weight_controls(Workspace& work, Ui& ui) {
     const char* name = i == ui.inputs.heads ? tr("multi-head")
                        : i == 1             ? tr("multi-query")
                                             : tr("grouped-query");
+    const bool possible = i == ui.inputs.heads || ui.inputs.weights != WeightKind::mha;
+    ImGui::BeginDisabled(!possible);
     if (ImGui::Selectable((std::to_string(i) + "  " + name).c_str(), i == now))
       ui.inputs.kv_heads = i == ui.inputs.heads ? 0 : i;
+    ImGui::EndDisabled();
+    if (!possible) tooltip(tr("nn.MultiheadAttention has as many key-value heads as heads."));
   }
   ImGui::EndCombo();
   anchor("kv heads");

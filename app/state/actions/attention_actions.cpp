@@ -181,10 +181,9 @@ void add_projections(std::vector<Action>& list) {
   };
   add_weights("weights linear", TR("PyTorch Linear"), WeightKind::linear);
   add_weights("weights xavier", TR("Xavier uniform"), WeightKind::xavier);
-  add_weights("weights mha", TR("PyTorch MultiheadAttention"), WeightKind::mha)
-      .enabled_if([](const App& app) {
-        return !seeded(app) || app.edited().key_value_heads() == app.edited().heads;
-      });
+  add_weights("weights mha", TR("PyTorch MHA"), WeightKind::mha).enabled_if([](const App& app) {
+    return !seeded(app) || app.edited().key_value_heads() == app.edited().heads;
+  });
   add_weights("weights normal", TR("Normal"), WeightKind::normal);
   add_weights("weights identity", TR("Identity per head"), WeightKind::identity);
   add_weights("weights similarity", TR("W_K = W_Q"), WeightKind::similarity);
