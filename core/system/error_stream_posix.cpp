@@ -7,18 +7,12 @@
 #include "core/system/descriptor.h"
 #include "core/system/error_stream.h"
 #include "core/system/process.h"
+#include "core/system/sanitizers.h"
 
 namespace headscope {
 namespace {
 
 // Sanitizers report on standard error, too.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HEADSCOPE_SANITIZED
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HEADSCOPE_SANITIZED
-#endif
 #if defined(HEADSCOPE_SANITIZED)
 constexpr bool is_sanitized = true;
 #else

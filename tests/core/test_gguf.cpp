@@ -388,7 +388,8 @@ TEST(Gguf, a_type_that_is_not_read_is_named) {
   gguf.write(path);
   EXPECT_THAT(
       complaint([&] { logits_of(path, {1}); }),
-      HasSubstr("token_embd.weight: numbers of type Q8_K; expected float32, float16, bfloat16, float64, Q4_0, "));
+      HasSubstr(
+          "token_embd.weight: numbers of type Q8_K; expected float32, float16, bfloat16, float64, Q4_0, "));
 }
 
 TEST(Gguf, metadata_that_change_the_model_are_read_or_refused) {

@@ -10,17 +10,11 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/system/sanitizers.h"
+
 // Replaces operator new and pthread_create of its executable: only one file of it may include this.
 // Allocations of libraries that use malloc() do not fail. Sanitizers replace both themselves: with them
 // nothing fails.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HEADSCOPE_NO_FAILURES
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HEADSCOPE_NO_FAILURES
-#endif
-
 namespace headscope::tests {
 
 /// The number of calls until the one that fails, from any thread; below 0: none.
@@ -61,7 +55,7 @@ inline void give_back(void* memory) {
 
 }  // namespace headscope::tests
 
-#if defined(HEADSCOPE_NO_FAILURES)
+#if defined(HEADSCOPE_SANITIZED)
 #define SKIP_WITHOUT_FAILURES() GTEST_SKIP() << "the sanitizer has its own operator new and pthread_create"
 #else
 #define SKIP_WITHOUT_FAILURES() static_cast<void>(0)
