@@ -533,7 +533,7 @@ void keep_work_of_page(void* running) {
   try {
     static_cast<RunningWindow*>(running)->window.leave();
   } catch (const std::exception&) {
-    // The page is being left: there is nobody to be told.
+    // The page is being left: nobody is left to read an error.
   }
 }
 #endif

@@ -7,7 +7,7 @@ struct xcb_connection_t;
 
 namespace headscope::tests {
 
-/// A window manager that shows a window when it is told to, as one that is still starting or whose workspace
+/// A window manager that shows a window only on request, like one that is still starting or whose workspace
 /// is hidden.
 class SlowManager {
  public:

@@ -2,12 +2,13 @@
 """Writes real_decoders.json and real_decoders.npz: small decoders and what transformers' own classes compute for them.
 
 Each model is one in which a flag of its file, or the way in which version 5 saves it, changes the numbers. Weights are
-drawn from their names (draw() of make_models.py), so that only results are stored. Run it where transformers 5 and
+drawn from their names (draw() of tests/referee/arrays.py), so that only results are stored. Run it where transformers 5 and
 torch are, such as Debian testing: python3-transformers, python3-torch.
 """
 import json
 import math
 import pathlib
+import sys
 import tempfile
 
 import numpy as np
@@ -15,8 +16,10 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from referee.arrays import draw
+
 here = pathlib.Path(__file__).resolve().parent
-GAMMA = 0x9E3779B97F4A7C15
 
 SIZES = dict(vocab_size=24, hidden_size=16, intermediate_size=12, num_hidden_layers=2, num_attention_heads=4,
              num_key_value_heads=2, max_position_embeddings=64, pad_token_id=3, bos_token_id=1, eos_token_id=2)
@@ -69,20 +72,6 @@ CASES = {
 }
 
 
-def draw(name, shape, scale, offset):
-    """As draw() of make_models.py, in float32."""
-    seed = 0xCBF29CE484222325
-    for byte in name.encode():
-        seed = (seed ^ byte) * 0x100000001B3 % 2**64
-    with np.errstate(over="ignore"):
-        z = np.uint64(seed) + np.arange(1, math.prod(shape) + 1, dtype=np.uint64) * np.uint64(GAMMA)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z = z ^ (z >> np.uint64(31))
-    unit = (z >> np.uint64(40)).astype(np.float64) / 2**23 - 1
-    return torch.from_numpy((offset + scale * unit).astype(np.float32).reshape(shape))
-
-
 def softmax_recorded(maps):
     """Falcon's eager attention adds ALiBi twice; its usual one does not say its weights."""
     def attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None):
@@ -107,7 +96,7 @@ def write_folder(folder, name, case):
         norm = len(shape) == 1 and key.endswith("weight")
         scale, offset = (0.2, 0.0 if "Gemma" in class_name else 1.0) if norm else (0.3 if len(shape) == 1 else 0.6, 0.0)
         rows.append([key, shape, scale, offset, 1])
-        tensors[key] = draw(f"{name}/{key}", shape, scale, offset).contiguous()
+        tensors[key] = draw(f"{name}/{key}", shape, scale, offset, "F32").contiguous()
     save_file(tensors, folder + "/model.safetensors", metadata={"format": "pt"})
     written = json.loads(pathlib.Path(folder + "/config.json").read_text())
     for key, value in changes.items():
