@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import operator
 import os
 import pathlib
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy
 
 from . import _program
-from ._arrays import Array, as_array, json_bytes, layers_of, prettified, token_list
+from ._arrays import Array, as_array, indices, is_generated, json_bytes, layers_of, prettified, token_list
 from ._figure import Figure
 from ._files import write_whole
 from ._open import without_display
@@ -47,10 +46,7 @@ class Capture:
         if heads is None:
             return file
         count = max(array.shape[1] for name, array in self.arrays.items() if name.endswith("attention"))
-        shown = {operator.index(head) for head in (heads if isinstance(heads, Iterable) else [heads])}
-        for head in shown:
-            if not 0 <= head < count:
-                raise ValueError(f"heads has {head}; expected 0 to {count - 1}")
+        shown = indices(heads, "heads", count)
         hidden = [head for head in range(count) if head not in shown]
         session = os.path.join(folder, "attention.headscope")
         with open(session, "w", encoding="utf-8") as stream:
@@ -98,7 +94,7 @@ def make_capture(
     decoder_tokens: Any = None,
     include_layers: Sequence[int] | None = None,
     prettify_tokens: bool = False,
-    sequence: int = 0,
+    sequence: int | None = None,
     sentence_b_start: int | None = None,
     metadata: Mapping[str, object] | None = None,
     **extras: Any,
@@ -106,11 +102,13 @@ def make_capture(
     """The arguments of show() that are data, checked, as a capture."""
     for name in extras:
         if name not in _EXTRAS:
-            raise TypeError(f"unexpected argument {name!r}")
+            raise ValueError(f"unexpected argument {name!r}; expected one of {', '.join(sorted(_DATA))}")
     if sentence_b_start is not None and tokens is not None and not 0 <= sentence_b_start <= len(tokens):
         raise ValueError(f"sentence_b_start is {sentence_b_start}; expected 0 to {len(tokens)}")
     given = {"encoder_attention": encoder_attention, "decoder_attention": decoder_attention, "cross_attention": cross_attention}
-    blocks = {name: value for name, value in given.items() if value is not None}
+    blocks = {name: value for name, value in given.items() if not _is_absent(value)}  # transformers has () for none
+    if sequence is None and any(map(_is_batch, (tokens, encoder_tokens, decoder_tokens))):
+        sequence = 0
     if (attention is None) == (not blocks):
         raise ValueError(
             "expected either attention, or some of encoder_attention, decoder_attention and cross_attention"
@@ -123,10 +121,7 @@ def make_capture(
         layers = layers_of(value, name, sequence)
         if include_layers is None:
             return layers
-        for layer in include_layers:
-            if not 0 <= layer < len(layers):
-                raise ValueError(f"include_layers has {layer}; expected 0 to {len(layers) - 1}")
-        return layers[list(include_layers)]
+        return layers[indices(include_layers, "include_layers", len(layers))]
 
     def named(texts: Any, name: str, count: int) -> Array:
         words = token_list(texts, name, count, sequence)
@@ -137,7 +132,9 @@ def make_capture(
         arrays["attention"] = chosen(attention, "attention")
         n_q, n_k = arrays["attention"].shape[-2:]
         if tokens is not None:
-            arrays["tokens"] = named(tokens, "tokens", n_q)
+            # What generate() returned ends with a token that the model has not read.
+            unread = is_generated(attention) and len(tokens) == n_q + 1
+            arrays["tokens"] = named(tokens[:-1] if unread else tokens, "tokens", n_q)
         if key_tokens is not None:
             arrays["key_tokens"] = named(key_tokens, "key_tokens", n_k)
         elif n_q != n_k and tokens is not None:
@@ -160,7 +157,8 @@ def make_capture(
         if source is not None and counts["encoder"]:
             arrays["tokens"] = named(source, "encoder_tokens", counts["encoder"])
         if decoder_tokens is not None and counts["decoder"]:
-            arrays["target_tokens"] = named(decoder_tokens, "decoder_tokens", counts["decoder"])
+            unread = is_generated(decoder_attention) and len(decoder_tokens) == counts["decoder"] + 1
+            arrays["target_tokens"] = named(decoder_tokens[:-1] if unread else decoder_tokens, "decoder_tokens", counts["decoder"])
     for name, array in arrays.items():
         if not name.endswith("attention"):
             continue
@@ -174,8 +172,19 @@ def make_capture(
     return Capture(arrays)
 
 
-def _extra(value: Any, name: str, attention: Array, sequence: int, include_layers: Sequence[int] | None) -> Array:
+def _is_absent(value: Any) -> bool:
+    return value is None or (isinstance(value, (tuple, list)) and len(value) == 0)
+
+
+def _is_batch(tokens: Any) -> bool:
+    return isinstance(tokens, (tuple, list)) and len(tokens) > 0 and isinstance(tokens[0], (tuple, list))
+
+
+def _extra(
+    value: Any, name: str, attention: Array, sequence: int | None, include_layers: Sequence[int] | None
+) -> Array:
     """An array besides the weights, with the axis of layers that `attention` has."""
+    sequence = sequence or 0
     if name == "x":
         array = as_array(value, name)
         return array[sequence] if array.ndim == 3 else array

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
-import math
-from collections.abc import Iterator
+import html
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from . import _program
-from ._arrays import Array, as_array
+from ._arrays import as_array
+from ._blocks import Block, Layer, blocks_of, last_calls, roles_of
 from ._capture import Capture, make_capture
 from ._figure import Figure
-
+from ._origins import Frame, tensors_in
+from ._products import Products
 
 _NOTHING = object()
-
-
-@dataclasses.dataclass(frozen=True)
-class Layer:
-    """The attention weights of one call of one attention."""
-
-    name: str  #: of the module in the recorded one: "layers.0.self_attn"
-    weights: Array  #: [batch, heads, n_q, n_k]
-    kind: str  #: "encoder", "decoder", "cross" or "self"
+_RECORDED = (
+    "record() sees nn.MultiheadAttention, F.scaled_dot_product_attention and the attention of transformers; with "
+    "softmax=True every softmax that is multiplied with values. A model of transformers also gives its weights to "
+    "headscope.capture(model, tokenizer, text)"
+)
 
 
 class Recording:
-    """What record() saw, layer by layer, in the order in which the layers ran."""
+    """What record() saw, call by call."""
 
     def __init__(self, name: str = "") -> None:
         """`name`: of the recorded module's class."""
         self.name = name
         self.layers: list[Layer] = []
+        self.passed_over: list[str] = []  #: modules with a softmax that softmax=True records
 
     def __len__(self) -> int:
         return len(self.layers)
@@ -46,69 +44,126 @@ class Recording:
 
     @property
     def last(self) -> list[Layer]:
-        """The last call of each layer."""
-        return list({layer.name: layer for layer in self.layers}.values())
+        """Each attention in the last run in which it ran."""
+        return last_calls(self.layers)
 
-    def capture(self, tokens: Any = None, key_tokens: Any = None, *, sequence: int = 0, **data: Any) -> Capture:
-        """The last call of each layer as a capture; of an encoder–decoder all three blocks, where `tokens` are the
-        encoder's and `decoder_tokens` the decoder's. `sequence`: which of the batch.
+    @property
+    def blocks(self) -> list[Block]:
+        """The stacks that the last layers form, by module and by whether the keys come from the queries' sequence."""
+        return blocks_of(self.last)
 
-        Raises ValueError if nothing was recorded, or if layers differ in shape.
+    def capture(
+        self, tokens: Any = None, key_tokens: Any = None, *, block: str | Sequence[str] | None = None, sequence: int | None = None,
+        decoder_tokens: Any = None, **data: Any
+    ) -> Capture:  # fmt: skip
+        """What ran last, as a capture: one stack, or the blocks of an encoder–decoder.
+
+        tokens, key_tokens: the queries' and the keys'. Of an encoder–decoder these are the decoder's and the encoder's;
+            with `decoder_tokens`, `tokens` are the encoder's.
+        block: only the block of this name, or those of these names as one stack.
+        sequence: which of the batch.
+
+        Raises ValueError if nothing was recorded, or if the blocks are more than a capture holds.
         """
-        layers = self.last
-        if not layers:
-            raise ValueError("nothing was recorded: no attention of the module ran inside of the with statement")
-        if self.name:
-            data.setdefault("metadata", {"model": self.name})
-        kinds = {layer.kind for layer in layers}
-        if kinds & {"decoder", "cross"}:
-            blocks: dict[str, Any] = {}
-            for kind in ("encoder", "decoder", "cross"):
-                weights = [layer.weights for layer in layers if layer.kind == kind]
-                if weights:
-                    blocks[kind + "_attention"] = weights
-            return make_capture(tokens=tokens, sequence=sequence, **blocks, **data)
-        return make_capture([layer.weights for layer in layers], tokens, key_tokens, sequence=sequence, **data)
+        roles = self._roles(block)
+        names = {role: [layer.title for layer in one.layers] for role, one in roles.items()}
+        data.setdefault("metadata", {"model": self.name, "modules": names})
+        weights = {role: [layer.weights for layer in one.layers] for role, one in roles.items()}
+        if "attention" in weights:
+            return make_capture(weights["attention"], tokens, key_tokens, sequence=sequence, **data)
+        if key_tokens is not None:
+            tokens, decoder_tokens = key_tokens, tokens
+        return make_capture(tokens=tokens, decoder_tokens=decoder_tokens, sequence=sequence, **weights, **data)
+
+    def _roles(self, block: str | Sequence[str] | None) -> dict[str, Block]:
+        if not self.layers:
+            raise ValueError(self._nothing())
+        blocks = self.blocks
+        listed = "; ".join(map(str, blocks))
+        if block is not None:
+            names = [block] if isinstance(block, str) else list(block)
+            for name in names:
+                if name not in [one.name for one in blocks]:
+                    raise ValueError(f"block is {name!r}; expected one of: {listed}")
+            chosen = [one for one in blocks if one.name in names]
+            layers = [layer for layer in self.last for one in chosen if layer in one.layers]
+            return {"attention": Block(", ".join(names), chosen[0].kind, layers)}
+        roles = roles_of(blocks)
+        if roles is None:
+            raise ValueError(f"the recording has more blocks than one capture holds; choose by block=…: {listed}")
+        return roles
+
+    def _nothing(self) -> str:
+        seen = ""
+        if self.passed_over:
+            seen = f"a softmax was multiplied with values in {', '.join(self.passed_over)}: record(module, softmax=True). "
+        return f"nothing was recorded: {seen}{_RECORDED}"
 
     def save(self, path: str, tokens: Any = None, key_tokens: Any = None, **data: Any) -> None:
         """Writes the capture as .npz."""
         self.capture(tokens, key_tokens, **data).save(path)
 
     def figure(
-        self, tokens: Any = None, key_tokens: Any = None, *, sequence: int = 0, decoder_tokens: Any = None, **options: Any
-    ) -> Figure:
+        self, tokens: Any = None, key_tokens: Any = None, *, block: str | Sequence[str] | None = None, sequence: int | None = None,
+        decoder_tokens: Any = None, **options: Any
+    ) -> Figure:  # fmt: skip
         """A figure; the options are those of headscope.figure()."""
-        return self.capture(tokens, key_tokens, sequence=sequence, decoder_tokens=decoder_tokens).figure(**options)
+        capture = self.capture(tokens, key_tokens, block=block, sequence=sequence, decoder_tokens=decoder_tokens)
+        return capture.figure(**options)
 
     def show(
-        self, tokens: Any = None, key_tokens: Any = None, *, sequence: int = 0, decoder_tokens: Any = None, wait: bool = False,
-        **options: Any
+        self, tokens: Any = None, key_tokens: Any = None, *, block: str | Sequence[str] | None = None, sequence: int | None = None,
+        decoder_tokens: Any = None, wait: bool = False, **options: Any
     ) -> _program.Window | Figure:  # fmt: skip
         """A window; the options are those of headscope.show()."""
-        return self.capture(tokens, key_tokens, sequence=sequence, decoder_tokens=decoder_tokens).show(wait=wait, **options)
+        capture = self.capture(tokens, key_tokens, block=block, sequence=sequence, decoder_tokens=decoder_tokens)
+        return capture.show(wait=wait, **options)
+
+    def _table(self) -> list[tuple[str, ...]]:
+        rows = [("block", "kind", "layers", "heads", "queries × keys", "batch")]
+        for one in self.blocks:
+            heads, queries, keys = one.shape
+            batch = one.layers[0].weights.shape[0]
+            rows.append((one.name, one.kind, str(len(one.layers)), str(heads), f"{queries} × {keys}", str(batch)))
+        return rows
 
     def __repr__(self) -> str:
-        return f"<headscope.Recording of {len(self.layers)} attention layers>"
+        if not self.layers:
+            return f"<headscope.Recording of {self.name or 'a module'}: {self._nothing()}>"
+        rows = self._table()
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+        return "\n".join([f"headscope.Recording of {self.name or 'a module'}", *lines])
+
+    def _repr_html_(self) -> str:
+        if not self.layers:
+            return f"<p>{html.escape(repr(self))}</p>"
+        head, *rows = [[html.escape(cell) for cell in row] for row in self._table()]
+        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+        return f"<table><thead><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr></thead><tbody>{body}</tbody></table>"
 
 
 @contextlib.contextmanager
-def record(module: Any) -> Iterator[Recording]:
+def record(module: Any, *, softmax: bool = False) -> Iterator[Recording]:
     """Records the attention weights of a torch module while it runs:
 
         with headscope.record(module) as seen:
             module(x)
         seen.show(tokens)
 
-    Every nn.MultiheadAttention in it and every call of F.scaled_dot_product_attention is recorded, per head, also where
-    the caller wants averaged weights or none, in training, under eval() and no_grad(). The module returns what it
-    returns without recording: weights are computed apart from its output (but under dropout), as PyTorch's fast path
-    has none. All is as before after the with statement, also after an exception.
+    Recorded are each head's weights of every nn.MultiheadAttention, of every call of F.scaled_dot_product_attention and
+    F.multi_head_attention_forward, and of the attention of transformers that is written out; with `softmax` of every
+    softmax whose result is multiplied with values, as softmax(Q Kᵀ) V in a module of one's own. They are kept apart by
+    module and by whether queries and keys come from one sequence, and are the weights before dropout.
+
+    The module returns what it returns without recording, and draws the same random numbers: weights are computed apart,
+    as PyTorch's fast path has none. All is as before after the with statement, also after an exception.
     """
     import torch
 
     if not isinstance(module, torch.nn.Module):
-        raise TypeError(f"module is a {type(module).__name__}; expected a torch.nn.Module")
-    recorder = _Recorder(Recording(type(module).__name__), module)
+        raise ValueError(f"module is a {type(module).__name__}; expected a torch.nn.Module")
+    recorder = _Recorder(Recording(type(module).__name__), module, softmax)
     recorder.start()
     try:
         yield recorder.seen
@@ -117,32 +172,35 @@ def record(module: Any) -> Iterator[Recording]:
 
 
 class _Recorder:
-    def __init__(self, seen: Recording, module: Any) -> None:
+    def __init__(self, seen: Recording, module: Any, softmax: bool) -> None:
         self.seen = seen
         self.module = module
-        self.names = {id(part): name for name, part in module.named_modules()}
-        self.running: list[str] = []  # the modules being run, the innermost last
-        self.calls: dict[str, int] = {}  # of scaled_dot_product_attention in one run of a module
+        self.softmax = softmax
+        self.names = {id(part): name or seen.name for name, part in module.named_modules()}
+        self.frames: list[Frame] = []  # the modules being run, the innermost last
+        self.calls: dict[str, int] = {}  # attentions of each module in this run
+        self.run = 0
         self.replaced: list[tuple[Any, str, Any]] = []  # modules' attributes with their own values before
-        self.products = _products(self)
+        self.products = Products(self._found, self._found_softmax)
+        self.mode = _mode(self)
 
     def start(self) -> None:
         import torch
 
-        self.products.__enter__()
+        self.mode.__enter__()
         for part in self.module.modules():
-            wrapper = self._module
+            runs = self._module
             if isinstance(part, torch.nn.MultiheadAttention):
-                wrapper = self._attention
+                runs = self._attention
             elif isinstance(part, (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer)):
-                wrapper = self._layers
-            self._replace(part, "forward", functools.partial(wrapper, part, part.forward))
+                runs = self._encoder
+            self._replace(part, "forward", _instead(part.forward, functools.partial(runs, part)))
             # A condition of the fast path that every version of a layer, and of the encoder around it, asks for.
             if hasattr(part, "activation_relu_or_gelu"):
                 self._replace(part, "activation_relu_or_gelu", 0)
 
     def stop(self) -> None:
-        self.products.__exit__(None, None, None)
+        self.mode.__exit__(None, None, None)
         while self.replaced:
             part, name, before = self.replaced.pop()
             if before is _NOTHING:
@@ -155,101 +213,127 @@ class _Recorder:
         part.__dict__[name] = value
 
     def _module(self, part: Any, forward: Any, *args: Any, **kwargs: Any) -> Any:
-        self.running.append(self.names[id(part)])
-        self.calls.pop(self.running[-1], None)
+        if not self.frames:
+            self.run += 1
+            self.calls.clear()
+        frame = Frame(self.names[id(part)], part, [args, kwargs])
+        self.frames.append(frame)
         try:
-            return forward(*args, **kwargs)
+            output = forward(*args, **kwargs)
         finally:
-            self.running.pop()
+            self.frames.pop()
+        if self.frames:
+            self._leave(frame, [args, kwargs], output)
+        return output
 
-    def _plain(self, forward: Any, *args: Any, **kwargs: Any) -> Any:
-        """What a module returns without recording, by PyTorch's fast path if that is its way."""
+    def _leave(self, frame: Frame, inputs: Any, output: Any) -> None:
+        """To the caller a module is one function of its arguments; what attention gives is a sequence of its own."""
+        caller = self.frames[-1]
+        caller.attended |= frame.attended
+        if not frame.attended:
+            caller.follow(inputs, _plain_values(output), next(frame.module.parameters(), None) is not None)
+
+    def _apart(self, run: Callable[[], Any], plain: Callable[[], Any]) -> Any:
+        """What a module returns without recording, by PyTorch's fast path if that is its way, after `run` has recorded."""
+        import torch
+
+        with torch.no_grad(), torch.random.fork_rng(_devices(self.module)):
+            run()
         self.stop()
         try:
-            return forward(*args, **kwargs)
+            return plain()
         finally:
             self.start()
 
-    def _layers(self, part: Any, forward: Any, *args: Any, **kwargs: Any) -> Any:
+    def _encoder(self, part: Any, forward: Any, *args: Any, **kwargs: Any) -> Any:
         """nn.TransformerEncoder and its layers, which skip their attention modules on the fast path."""
-        import torch
-
         if part.training:
             return self._module(part, forward, *args, **kwargs)
-        with torch.no_grad():
-            self._module(part, forward, *args, **kwargs)
-        return self._plain(forward, *args, **kwargs)
+        plain = functools.partial(forward, *args, **kwargs)
+        return self._apart(functools.partial(self._module, part, forward, *args, **kwargs), plain)
 
-    def _attention(self, part: Any, forward: Any, query: Any, key: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
-        import torch
+    def _attention(self, part: Any, forward: Any, *args: Any, **kwargs: Any) -> Any:
+        """nn.MultiheadAttention: what it is given says whether query is key, so it stands in the caller's frame."""
+        plain = functools.partial(forward, *args, **kwargs)
+        if not self.frames:
+            return self._apart(functools.partial(self._module, part, forward, *args, **kwargs), plain)
+        caller = self.frames[-1]
+        self.frames.append(_Within(caller, self.names[id(part)], part))
+        try:
+            return self._apart(plain, plain)
+        finally:
+            self.frames.pop()
 
-        options = dict(zip(("key_padding_mask", "need_weights", "attn_mask", "average_attn_weights"), args), **kwargs)
-        each_head = {**options, "need_weights": True, "average_attn_weights": False}
-        if each_head.get("attn_mask") is None:
-            each_head.pop("is_causal", None)  # a hint that stands for a mask, and needs it
-        # Dropout draws once: only without it the weights can be computed apart from the output.
-        apart = not (part.training and part.dropout > 0)
-        with torch.set_grad_enabled(torch.is_grad_enabled() and not apart):
-            output, weights = forward(query, key, value, **each_head)
-        batched = weights if weights.dim() == 4 else weights[None]
-        self.seen.layers.append(Layer(self.names[id(part)], as_array(batched, "weights"), self._kind(part, query, key)))
-        if apart:
-            return self._plain(forward, query, key, value, *args, **kwargs)
-        if not options.get("need_weights", True):
-            return output, None
-        return output, weights.mean(dim=-3) if options.get("average_attn_weights", True) else weights
+    def _found(self, weights: Any, is_self: bool) -> None:
+        for frame in self.frames:
+            frame.attended = True
+        name = self.frames[-1].name
+        call = self.calls.get(name, 0)
+        self.calls[name] = call + 1
+        found = _four_axes(weights, self.frames[-1].module)
+        self.seen.layers.append(Layer(name, as_array(found, "weights"), "self" if is_self else "cross", call, self.run))
 
-    def _kind(self, part: Any, query: Any, key: Any) -> str:
-        """Which block of an encoder–decoder a module of nn.Transformer belongs to."""
-        import torch
-
-        name = self.names[id(part)]
-        parent = self.module.get_submodule(name.rpartition(".")[0]) if name else None
-        if isinstance(parent, torch.nn.TransformerDecoderLayer):
-            return "cross" if part is parent.multihead_attn else "decoder"
-        if isinstance(parent, torch.nn.TransformerEncoderLayer):
-            return "encoder"
-        return "self" if query is key or query.shape == key.shape else "cross"
-
-    def product(
-        self, query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
-        scale: float | None = None, enable_gqa: bool = False, **_: Any
-    ) -> None:  # fmt: skip
-        """Records softmax(Q Kᵀ · scale + mask), as the documentation of scaled_dot_product_attention gives it, before
-        dropout."""
-        import torch
-
-        with torch.no_grad():
-            if enable_gqa:
-                key = key.repeat_interleave(query.size(-3) // key.size(-3), -3)
-            scores = query.float() @ key.float().transpose(-2, -1)
-            scores = scores * (1 / math.sqrt(query.size(-1)) if scale is None else scale)
-            if is_causal:
-                seen = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
-                scores = scores.masked_fill(~seen, -math.inf)
-            if attn_mask is not None:
-                scores = scores.masked_fill(~attn_mask, -math.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
-            weights = torch.nan_to_num(torch.softmax(scores, -1), nan=0.0)  # a query that sees no key
-        while weights.dim() < 4:
-            weights = weights[None]
-        name = self.running[-1]
-        number = self.calls[name] = self.calls.get(name, -1) + 1
-        kind = "self" if query.shape[-2] == key.shape[-2] else "cross"
-        label = name if number == 0 else f"{name}[{number}]"
-        self.seen.layers.append(Layer(label, as_array(weights.reshape(-1, *weights.shape[-3:]), "weights"), kind))
+    def _found_softmax(self, weights: Any, is_self: bool) -> None:
+        frame = self.frames[-1]
+        if self.softmax or type(frame.module).__module__.startswith("transformers."):
+            self._found(weights, is_self)
+        elif frame.name not in self.seen.passed_over:
+            self.seen.passed_over.append(frame.name)
 
 
-def _products(recorder: _Recorder) -> Any:
+class _Within(Frame):
+    """An attention module as part of the frame that calls it."""
+
+    def __init__(self, caller: Frame, name: str, module: Any) -> None:
+        super().__init__(name, module)
+        self._origins = caller._origins
+
+
+def _plain_values(output: Any) -> Any:
+    """Results of transformers are ordered dicts, of others maybe anything with attributes."""
+    return list(tensors_in(output if isinstance(output, (tuple, list, dict)) else [output]))
+
+
+def _instead(forward: Any, runs: Any) -> Any:
+    """`runs` in place of `forward`, with its signature: generate() of transformers reads it."""
+
+    @functools.wraps(forward)
+    def instead(*args: Any, **kwargs: Any) -> Any:
+        return runs(forward, *args, **kwargs)
+
+    return instead
+
+
+def _devices(module: Any) -> list[int]:
+    """The graphics cards whose random state a run may change."""
+    return sorted({p.device.index for p in module.parameters() if p.device.type == "cuda" and p.device.index is not None})
+
+
+_HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nhead", "nheads", "heads", "h")
+
+
+def _four_axes(weights: Any, module: Any) -> Any:
+    """[batch, heads, n_q, n_k]. Three axes are those of one sequence, of one head, or of both flattened: the module's
+    number of heads says it."""
+    import torch
+
+    if weights.dim() == 3 and not isinstance(module, torch.nn.MultiheadAttention):
+        heads = next((n for n in (getattr(module, name, None) for name in _HEADS) if isinstance(n, int)), 1)
+        heads = heads if heads > 0 and weights.shape[0] % heads == 0 else 1
+        return weights.reshape(-1, heads, *weights.shape[1:])
+    while weights.dim() < 4:
+        weights = weights[None]
+    return weights.reshape(-1, *weights.shape[-3:])
+
+
+def _mode(recorder: _Recorder) -> Any:
     """A mode of torch that also sees what a module has imported by name."""
     import torch
 
-    wanted = getattr(torch.nn.functional, "scaled_dot_product_attention", None)  # since PyTorch 2.0
-
-    class Products(torch.overrides.TorchFunctionMode):
+    class Mode(torch.overrides.TorchFunctionMode):
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            output = func(*args, **(kwargs or {}))
-            if func is wanted and recorder.running:
-                recorder.product(*args, **(kwargs or {}))
-            return output
+            if not recorder.frames:
+                return func(*args, **(kwargs or {}))
+            return recorder.products.call(recorder.frames, func, args, kwargs or {})
 
-    return Products()
+    return Mode()

@@ -2,92 +2,156 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ._arrays import index
 from ._capture import Capture, make_capture
 
+_EAGER = (
+    'load it with from_pretrained(…, attn_implementation="eager"), as other implementations never have the weights in '
+    "memory; or use headscope.record(model)"
+)
 
-def capture(
-    model: Any, tokenizer: Any, text: str | list[str], *, target: str | None = None, sequence: int = 0
-) -> Capture:
-    """Runs a model of transformers on a text and returns its attention weights with their tokens.
 
-    An encoder–decoder reads `target` in its decoder, or what it generates where that is None. Of several texts
-    `sequence` chooses one; the others are only there for padding. Padding of the chosen one is left out.
+def capture(model: Any, tokenizer: Any, text: Any, *, target: str | None = None, sequence: int = 0) -> Capture:
+    """Runs a model of transformers on a text or a picture and returns its attention weights with their tokens.
+
+    model: in eager attention; tokenizer: its tokenizer or processor, of a picture its image processor.
+    text: a text, or a picture (PIL, an array); of a list `sequence` chooses one, which is run alone, without padding. Or
+        the model's inputs as a dict.
+    target: what the decoder of an encoder–decoder reads; None for what it generates.
 
     Raises ValueError if the model returns no weights.
     """
-    import torch
-
-    several = isinstance(text, (list, tuple))
-    inputs = dict(tokenizer(list(text) if several else text, return_tensors="pt", **({"padding": True} if several else {})))
-    device = getattr(model, "device", None)
-    if device is not None:
-        inputs = {name: tensor.to(device) if hasattr(tensor, "to") else tensor for name, tensor in inputs.items()}
+    if hasattr(model, "text_model") and hasattr(model, "vision_model"):
+        raise ValueError("model has two towers, for text and for pictures; expected model.text_model or model.vision_model")
+    inputs = _on_device(_without_padding(_inputs(tokenizer, text, sequence)), model)
     config = getattr(model, "config", None)
     decodes = bool(getattr(config, "is_encoder_decoder", False))
+    with _evaluating(model):
+        if decodes and "decoder_input_ids" not in inputs:
+            inputs["decoder_input_ids"] = _decoder_ids(model, tokenizer, inputs, target)
+        output = model(**inputs, output_attentions=True)
+    name = getattr(config, "name_or_path", None) or getattr(config, "_name_or_path", None)
+    metadata: dict[str, object] = {"model": name} if name else {}
+    ids = inputs.get("input_ids")
+    tokens = None if ids is None else _texts(tokenizer, ids[0])
+    if decodes:
+        blocks = {f"{kind}_attention": _weights(output, f"{kind}_attentions") for kind in ("encoder", "decoder", "cross")}
+        return make_capture(
+            **blocks, encoder_tokens=tokens, decoder_tokens=_texts(tokenizer, inputs["decoder_input_ids"][0]), metadata=metadata
+        )
+    weights = _weights(output, "attentions")
+    queries, keys = weights[0].shape[-2:]
+    if queries != keys or (tokens is not None and len(tokens) != queries):
+        raise ValueError(f"attentions has {queries} queries and {keys} keys; expected all tokens: the model attends in windows")
+    if tokens is None and "pixel_values" in inputs:
+        patches = _patches(config, inputs["pixel_values"].shape[-2:], queries)
+        tokens = _patch_names(queries, patches)
+        metadata.update(patches)
+    return make_capture(weights, tokens, metadata=metadata)
+
+
+def _inputs(tokenizer: Any, text: Any, sequence: int) -> dict[str, Any]:
+    """What the model reads, a batch of one."""
+    if isinstance(text, Mapping):
+        number = index(sequence, "sequence")
+        return {name: value[number : number + 1 or None] if hasattr(value, "dim") else value for name, value in text.items()}
+    if isinstance(text, (list, tuple)):
+        number = index(sequence, "sequence")
+        if not -len(text) <= number < len(text):
+            raise ValueError(f"sequence is {sequence}; expected 0 to {len(text) - 1}, as text has {len(text)}")
+        text = text[number]
+    if not isinstance(text, str):
+        return dict(tokenizer(images=text, return_tensors="pt"))
+    reads_pictures = hasattr(tokenizer, "image_processor")  # its first argument is the picture
+    inputs = dict(tokenizer(text=text, return_tensors="pt") if reads_pictures else tokenizer(text, return_tensors="pt"))
+    if "input_ids" in inputs and inputs["input_ids"].shape[-1] == 0:
+        raise ValueError("text has no tokens; expected at least one")
+    return inputs
+
+
+def _without_padding(inputs: dict[str, Any]) -> dict[str, Any]:
+    """The inputs without padded positions: position ids are then those of the text alone."""
+    mask, ids = inputs.get("attention_mask"), inputs.get("input_ids")
+    if ids is None or mask is None or mask.dim() != 2 or bool(mask.bool().all()):
+        return inputs
+    kept = mask[0].bool()
+    return {
+        name: value[:, kept] if hasattr(value, "dim") and value.shape[:2] == ids.shape else value for name, value in inputs.items()
+    }
+
+
+def _on_device(inputs: dict[str, Any], model: Any) -> dict[str, Any]:
+    device = getattr(model, "device", None)
+    if device is None:
+        return inputs
+    return {name: value.to(device) if hasattr(value, "to") else value for name, value in inputs.items()}
+
+
+@contextlib.contextmanager
+def _evaluating(model: Any) -> Iterator[None]:
+    import torch
+
     training = model.training
     model.eval()
     try:
         with torch.no_grad():
-            if decodes:
-                if target is not None:
-                    start = torch.tensor([[config.decoder_start_token_id]])
-                    ids = torch.as_tensor(tokenizer(text_target=target)["input_ids"]).reshape(1, -1)
-                    decoder_ids = torch.cat([start, ids], 1).expand(len(inputs["input_ids"]), -1)
-                else:
-                    decoder_ids = model.generate(**inputs)
-                inputs["decoder_input_ids"] = decoder_ids.to(inputs["input_ids"].device)
-            output = model(**inputs, output_attentions=True)
+            yield
     finally:
         model.train(training)
-    name = getattr(config, "name_or_path", None) or getattr(config, "_name_or_path", None)
-    metadata = {"model": name} if name else None
-    ids = inputs["input_ids"][sequence]
-    kept = _kept(inputs.get("attention_mask"), sequence, len(ids))
-    tokens = _texts(tokenizer, ids[kept])
-    if not decodes:
-        weights = _weights(output, "attentions")
-        return make_capture([_cut(w[sequence], kept, kept) for w in weights], tokens, metadata=metadata)
-    target_ids = inputs["decoder_input_ids"][sequence]
-    everything = _kept(None, 0, len(target_ids))
-    return make_capture(
-        encoder_attention=[_cut(w[sequence], kept, kept) for w in _weights(output, "encoder_attentions")],
-        decoder_attention=[_cut(w[sequence], everything, everything) for w in _weights(output, "decoder_attentions")],
-        cross_attention=[_cut(w[sequence], everything, kept) for w in _weights(output, "cross_attentions")],
-        encoder_tokens=tokens,
-        decoder_tokens=_texts(tokenizer, target_ids),
-        metadata=metadata,
-    )
 
 
-def _weights(output: Any, name: str) -> Any:
-    weights = getattr(output, name, None)
-    if not weights or any(layer is None for layer in weights):
-        raise ValueError(
-            f"the model returned no {name}: load it with from_pretrained(…, attn_implementation=\"eager\"); "
-            "other implementations never have the weights in memory"
-        )
-    return weights
-
-
-def _kept(mask: Any, sequence: int, count: int) -> Any:
-    """Which positions are no padding."""
+def _decoder_ids(model: Any, tokenizer: Any, inputs: dict[str, Any], target: str | None) -> Any:
     import torch
 
-    return torch.ones(count, dtype=torch.bool) if mask is None else mask[sequence].bool().cpu()
+    if target is None:
+        return model.generate(**inputs)
+    configs = (model.config, getattr(model, "generation_config", None))
+    starts = [getattr(config, "decoder_start_token_id", None) for config in configs]
+    start = next((value for value in starts if value is not None), None)
+    if start is None:
+        raise ValueError("the model's config has no decoder_start_token_id; expected one to begin target with")
+    ids = torch.as_tensor(tokenizer(text_target=target)["input_ids"]).reshape(1, -1)
+    some = next(value for value in inputs.values() if hasattr(value, "device"))
+    return torch.cat([torch.tensor([[start]]), ids], 1).to(some.device)
 
 
-def _cut(layer: Any, queries: Any, keys: Any) -> Any:
-    """[heads, n_q, n_k] without what is padded."""
-    return layer.detach().float().cpu()[:, queries][:, :, keys]
+def _weights(output: Any, name: str) -> list[Any]:
+    """[heads, n_q, n_k] of each layer."""
+    weights = getattr(output, name, None)
+    if not weights or any(layer is None for layer in weights):
+        raise ValueError(f"the model returned no {name}: {_EAGER}")
+    return [layer.detach().float().cpu()[0] for layer in weights]
 
 
 def _texts(tokenizer: Any, ids: Any) -> list[str]:
     """Each token as it stands in the text; the tokenizer's own form where decoding leaves nothing."""
     numbers = [int(i) for i in ids]
+    tokenizer = getattr(tokenizer, "tokenizer", tokenizer)  # of a processor
     if hasattr(tokenizer, "decode"):
         texts = [tokenizer.decode([i]) for i in numbers]
         if all(texts):
             return texts
     return [str(token) for token in tokenizer.convert_ids_to_tokens(numbers)]
+
+
+def _patches(config: Any, size: Any, count: int) -> dict[str, object]:
+    """The grid of patches, as a capture's metadata have it; empty if the model has none."""
+    patch = getattr(config, "patch_size", None)
+    if patch is None:
+        return {}
+    height, width = patch if isinstance(patch, (list, tuple)) else (patch, patch)
+    rows, columns = size[0] // height, size[1] // width
+    first = count - rows * columns  # tokens for the whole picture come first
+    return {"patch_rows": rows, "patch_columns": columns, "first_patch": first} if first >= 0 else {}
+
+
+def _patch_names(count: int, patches: dict[str, Any]) -> list[str] | None:
+    if not patches:
+        return None
+    first, columns = patches["first_patch"], patches["patch_columns"]
+    whole = ["[CLS]"][:first] + [f"[{i}]" for i in range(1, first)]
+    return whole + [f"{i // columns + 1},{i % columns + 1}" for i in range(count - first)]

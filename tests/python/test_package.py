@@ -63,6 +63,32 @@ class PackageTest(unittest.TestCase):
         headscope.save(self.path("a.npz"), tuple(batch), [TOKENS] * 4, sequence=2)
         numpy.testing.assert_array_equal(tensors(self.path("a.npz"))["attention"], batch[:, 2])
 
+    def test_one_tensor_with_a_batch(self):
+        batch = attention(4, 3, 5, 5)  # [batch, heads, n, n], as one attention returns it
+        for tokens, chosen, sequence in ((TOKENS, {"sequence": 2}, 2), ([TOKENS] * 4, {}, 0)):
+            headscope.save(self.path("a.npz"), batch, tokens, **chosen)
+            numpy.testing.assert_array_equal(tensors(self.path("a.npz"))["attention"], batch[sequence][None])
+
+    def test_the_steps_of_generate(self):
+        whole = numpy.tril(attention(2, 3, 6, 6))  # [layers, heads, n, n]
+        steps = [(0, 4), (4, 5), (5, 6)]
+        given = tuple(tuple(layer[None, :, a:b, :b] for layer in whole) for a, b in steps)
+        for tokens in (list("abcdef"), list("abcdefg")):  # the token made last was not read
+            headscope.save(self.path("a.npz"), given, tokens)
+            read = tensors(self.path("a.npz"))
+            numpy.testing.assert_array_equal(read["attention"], whole)
+            self.assertEqual(json.loads(read["tokens"].tobytes()), list("abcdef"))
+        given = (*given[:2], tuple(layer[..., 1:] for layer in given[2]))
+        with self.assertRaisesRegex(ValueError, r"attention\[2\] has 5 keys after 6 tokens; expected 6, or 4 .*a window"):
+            headscope.save(self.path("a.npz"), given, list("abcdef"))
+
+    def test_blocks_that_a_model_does_not_have(self):
+        weights = attention(2, 3, 5, 5)
+        headscope.save(self.path("a.npz"), weights, TOKENS, cross_attention=(), decoder_attention=None)
+        self.assertNotIn("cross_attention", tensors(self.path("a.npz")))
+        with self.assertRaisesRegex(ValueError, "attention has no weights for layer 0.*eager"):
+            headscope.figure((None, None), TOKENS)
+
     def test_keys_of_their_own(self):
         weights = attention(1, 2, 2, 5)
         headscope.save(self.path("a.npz"), weights, ["x", "y"], TOKENS)
@@ -158,6 +184,8 @@ class PackageTest(unittest.TestCase):
             ("include_layers has 2; expected 0 to 1", (weights, TOKENS), {"include_layers": [2]}),
             ("--head is 9; expected 0 to 2", (weights, TOKENS), {"head": 9}),
             ("heads has 3; expected 0 to 2", (weights, TOKENS), {"heads": [3]}),
+            ("heads is 'a'; expected an integer", (weights, TOKENS), {"heads": ["a"]}),
+            ("tokens is a int; expected a list of 5 strings", (weights, 5), {}),
             ("--hed=1", (weights, TOKENS), {"hed": 1}),
         ):
             with self.subTest(message), self.assertRaisesRegex(ValueError, message):

@@ -1,5 +1,6 @@
 """record() and capture() against what PyTorch's modules return when asked for their weights."""
 
+import json
 import pathlib
 import sys
 import tempfile
@@ -141,7 +142,7 @@ class RecordTest(unittest.TestCase):
             pass
         with self.assertRaisesRegex(ValueError, "nothing was recorded"):
             seen.figure(["a"])
-        with self.assertRaisesRegex(TypeError, "module is a str; expected a torch.nn.Module"):
+        with self.assertRaisesRegex(ValueError, "module is a str; expected a torch.nn.Module"):
             with headscope.record("model"):
                 pass
 
@@ -153,6 +154,212 @@ class RecordTest(unittest.TestCase):
                 headscope.save(folder + "/a.npz", rounded.requires_grad_(), list("abcd"))
                 with numpy.load(folder + "/a.npz") as file:
                     self.assert_close(file["attention"], rounded.detach().double(), 0)
+
+
+class Block(torch.nn.Module if torch else object):
+    """A decoder's block as a class writes it."""
+
+    def __init__(self):
+        super().__init__()
+        self.self_attn = torch.nn.MultiheadAttention(16, 4, batch_first=True)
+        self.cross_attn = torch.nn.MultiheadAttention(16, 4, batch_first=True)
+        self.norms = torch.nn.ModuleList(torch.nn.LayerNorm(16) for _ in range(2))
+
+    def forward(self, x, memory):
+        y = x + self.self_attn(self.norms[0](x), self.norms[1](x), x)[0]  # two tensors of one sequence
+        return y + self.cross_attn(y, memory, memory)[0]
+
+
+class Product(torch.nn.Module if torch else object):
+    """softmax(Q Kᵀ) V in a module of its own, as courses have it."""
+
+    def __init__(self, dropout=0.0, in_place=False):
+        super().__init__()
+        self.dropout = torch.nn.Dropout(dropout, in_place)
+
+    def forward(self, q, k, v):
+        return self.dropout(torch.softmax(q @ k.transpose(-1, -2) / 2, -1)) @ v
+
+
+class Written(torch.nn.Module if torch else object):
+    """Attention written by hand; `how` multiplies."""
+
+    def __init__(self, how=None, heads=4):
+        super().__init__()
+        self.projections = torch.nn.ModuleList(torch.nn.Linear(16, 16) for _ in range(3))
+        self.product, self.heads = how or Product(), heads
+
+    def forward(self, x, memory=None):
+        memory = x if memory is None else memory
+        q, k, v = (
+            p(t).view(*t.shape[:2], self.heads, -1).transpose(1, 2) for p, t in zip(self.projections, (x, memory, memory))
+        )
+        return self.product(q, k, v).transpose(1, 2).reshape(x.shape)
+
+    def weights(self, x, memory):
+        q, k = (p(t).view(*t.shape[:2], self.heads, -1).transpose(1, 2) for p, t in zip(self.projections, (x, memory)))
+        return torch.softmax(q @ k.transpose(-1, -2) / 2, -1)
+
+
+@unittest.skipIf(torch is None, "needs torch")
+class KeptApartTest(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def kinds(self, seen):
+        return [(layer.title, layer.kind) for layer in seen]
+
+    def test_self_and_cross_attention_of_a_block_of_ones_own(self):
+        block, x = Block().eval(), torch.randn(1, 5, 16)
+        for memory in (torch.randn(1, 7, 16), torch.randn(1, 5, 16)):
+            with self.subTest(memory.shape), torch.no_grad(), headscope.record(block) as seen:
+                block(x, memory)
+            self.assertEqual(self.kinds(seen), [("self_attn", "self"), ("cross_attn", "cross")])
+            keys = [f"m{i}" for i in range(memory.shape[1])]
+            arrays = seen.capture(list("abcde"), keys).arrays
+            numpy.testing.assert_array_equal(arrays["decoder_attention"], seen[0].weights)
+            numpy.testing.assert_array_equal(arrays["cross_attention"], seen[1].weights)
+            self.assertEqual(json.loads(bytes(arrays["tokens"])), keys)
+            self.assertEqual(json.loads(bytes(arrays["target_tokens"])), list("abcde"))
+            self.assertEqual(seen.capture(keys, decoder_tokens=list("abcde")).arrays.keys(), arrays.keys())
+            self.assertEqual(json.loads(bytes(arrays["metadata"]))["modules"]["cross_attention"], ["cross_attn"])
+            table = repr(seen)
+            self.assertIn("cross_attn", table)
+            self.assertIn(f"5 × {memory.shape[1]}", seen._repr_html_())
+
+    def test_a_shared_module_is_a_layer_each_time_it_runs(self):
+        class Shared(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attention = torch.nn.MultiheadAttention(16, 4, batch_first=True)
+
+            def forward(self, x):
+                for _ in range(3):
+                    x = x + self.attention(x, x, x)[0]
+                return x
+
+        model = Shared()
+        with headscope.record(model) as seen:
+            model(torch.randn(1, 4, 16))
+            model(torch.randn(1, 5, 16))
+        self.assertEqual([layer.title for layer in seen.last], ["attention", "attention[1]", "attention[2]"])
+        self.assertEqual(seen.capture(list("abcde")).arrays["attention"].shape, (3, 4, 5, 5))
+
+    def test_a_step_with_more_keys_is_no_cross_attention(self):
+        class Step(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.attention = torch.nn.MultiheadAttention(16, 4, batch_first=True)
+
+            def forward(self, x, past):
+                keys = torch.cat([past, x], 1)
+                return self.attention(x, keys, keys)[0]
+
+        step = Step()
+        with headscope.record(step) as seen:
+            step(torch.randn(1, 1, 16), torch.randn(1, 4, 16))
+        self.assertEqual(self.kinds(seen), [("attention", "self")])
+        arrays = seen.capture(["e"], list("abcde")).arrays
+        self.assertEqual(arrays["attention"].shape, (1, 4, 1, 5))
+
+    def test_a_learned_query_is_cross_attention(self):
+        class Pool(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = torch.nn.ModuleList(torch.nn.MultiheadAttention(16, 4, batch_first=True) for _ in range(2))
+                self.probe = torch.nn.Parameter(torch.randn(1, 1, 16))
+                self.head = torch.nn.MultiheadAttention(16, 2, batch_first=True)
+
+            def forward(self, x):
+                for layer in self.layers:
+                    x = x + layer(x, x, x)[0]
+                return self.head(self.probe.repeat(len(x), 1, 1), x, x)[0]
+
+        pool = Pool()
+        with headscope.record(pool) as seen:
+            pool(torch.randn(1, 5, 16))
+        self.assertEqual([(one.name, one.kind, len(one.layers)) for one in seen.blocks], [("layers.*", "self", 2), ("head", "cross", 1)])
+        arrays = seen.capture(["pooled"], list("abcde")).arrays
+        self.assertEqual(arrays["encoder_attention"].shape, (2, 4, 5, 5))
+        self.assertEqual(arrays["cross_attention"].shape, (1, 2, 1, 5))
+
+    def test_two_stacks_that_no_capture_holds_are_chosen_by_name(self):
+        towers = torch.nn.ModuleDict({n: torch.nn.MultiheadAttention(16, 4, batch_first=True) for n in ("text", "image")})
+        towers.forward = lambda x, y: (towers["text"](x, x, x), towers["image"](y, y, y))
+        with headscope.record(towers) as seen:
+            towers(torch.randn(1, 5, 16), torch.randn(1, 5, 16))
+        with self.assertRaisesRegex(ValueError, r"choose by block=…: text \(self, 1 layer, 4 heads, 5 × 5\); image \(self"):
+            seen.capture(list("abcde"))
+        numpy.testing.assert_array_equal(seen.capture(block="image").arrays["attention"], seen[1].weights)
+        self.assertEqual(seen.capture(block=["text", "image"]).arrays["attention"].shape, (2, 4, 5, 5))
+        with self.assertRaisesRegex(ValueError, "block is 'sound'; expected one of: text"):
+            seen.capture(block="sound")
+
+    def test_softmax_written_by_hand(self):
+        def summed(q, k, v):
+            return torch.einsum("bhqk,bhkd->bhqd", torch.softmax(torch.einsum("bhqd,bhkd->bhqk", q, k) / 2, 3), v)
+
+        def flat(q, k, v):  # [batch · heads, n, n], as bmm needs it
+            q, k, v, shape = *(t.reshape(-1, *t.shape[2:]) for t in (q, k, v)), q.shape
+            return torch.bmm(torch.softmax(torch.bmm(q, k.transpose(1, 2)) / 2, -1), v).view(shape)
+
+        for how in (None, summed, flat):
+            model, x, memory = Written(how).eval(), torch.randn(2, 5, 16), torch.randn(2, 5, 16)
+            for arguments, kind in (((x,), "self"), ((x, memory), "cross")):
+                with self.subTest(how=how, kind=kind), torch.no_grad():
+                    plain = model(*arguments)
+                    with headscope.record(model, softmax=True) as seen:
+                        self.assertTrue(torch.equal(model(*arguments), plain))
+                    self.assertEqual([layer.kind for layer in seen], [kind])
+                    numpy.testing.assert_allclose(seen[0].weights, model.weights(x, arguments[-1]), atol=1e-6)
+        with headscope.record(model) as seen:
+            model(x)
+        with self.assertRaisesRegex(ValueError, r"multiplied with values in Written: record\(module, softmax=True\)"):
+            seen.capture()
+
+    def test_a_softmax_that_is_no_attention_is_left_out(self):
+        class Router(torch.nn.Module):
+            def forward(self, x):
+                return (torch.softmax(x, -1) * x).sum(-1), torch.softmax(x, 0) @ x.T
+
+        with headscope.record(Router(), softmax=True) as seen:
+            seen  # noqa: B018
+        self.assertEqual(len(seen), 0)
+        router = Router()
+        with headscope.record(router, softmax=True) as seen:
+            router(torch.randn(3, 3))
+        self.assertEqual(len(seen), 0)
+
+    def test_training_gives_weights_before_dropout_and_draws_the_same_numbers(self):
+        torch_attention = torch.nn.MultiheadAttention(16, 4, dropout=0.5, batch_first=True)
+        torch_attention.forward_one = lambda x: torch_attention(x, x, x)[0]
+        written = [Written(Product(0.5, in_place)) for in_place in (False, True)]
+        for model, run in ((torch_attention, torch_attention.forward_one), *((w, w) for w in written)):
+            x = torch.randn(2, 5, 16)
+            torch.manual_seed(3)
+            plain, state = run(x), torch.get_rng_state()
+            torch.manual_seed(3)
+            with headscope.record(model, softmax=True) as seen:
+                self.assertTrue(torch.equal(run(x), plain))
+            self.assertTrue(torch.equal(torch.get_rng_state(), state))
+            with headscope.record(model.eval(), softmax=True) as quiet:
+                run(x)
+            numpy.testing.assert_allclose(seen[0].weights, quiet[0].weights, atol=1e-6)
+
+    def test_a_head_that_sees_nothing_has_rows_of_zeros(self):
+        attention, x = torch.nn.MultiheadAttention(6, 3, batch_first=True).eval(), torch.randn(1, 5, 6)
+        mask = torch.zeros(3, 5, 5, dtype=torch.bool)
+        mask[2] = True
+        for options in ({"average_attn_weights": False}, {"need_weights": False}):
+            with torch.no_grad(), headscope.record(attention) as seen:
+                attention(x, x, x, attn_mask=mask, **options)
+            sums = seen[0].weights[0].sum(-1)
+            numpy.testing.assert_allclose(sums[:2], 1, atol=1e-6)
+            numpy.testing.assert_array_equal(sums[2], 0)
+            self.assertEqual(seen.capture(list("abcde")).arrays["attention"].shape, (1, 3, 5, 5))
+        with torch.no_grad(), headscope.record(attention) as seen:  # NaN that comes in is no mask
+            attention(x * torch.nan, x, x)
+        self.assertTrue(numpy.isnan(seen[0].weights).all())
 
 
 @unittest.skipIf(torch is None, "needs torch")
@@ -172,7 +379,7 @@ class TransformersTest(unittest.TestCase):
         model = stand_in.Decoder(dtype=torch.bfloat16)
         arrays = headscope.capture(model, stand_in.Tokenizer(), ["a b c d", "x y"], sequence=1).arrays
         self.assertEqual(bytes(arrays["tokens"]).decode(), '["x", "y"]')
-        expected = torch.stack([w[1, :, :2, :2].float() for w in model.made])
+        expected = torch.cat(model.made).float()  # of the sequence alone
         numpy.testing.assert_array_equal(arrays["attention"], expected.numpy())
 
     def test_encoder_decoder(self):

@@ -1,0 +1,125 @@
+"""Attentions that a recording holds, as the stacks of layers that they form."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Sequence
+
+from ._arrays import Array
+
+
+@dataclasses.dataclass(frozen=True)
+class Layer:
+    """The attention weights of one call of one attention."""
+
+    name: str  #: of the module in the recorded one: "layers.0.self_attn"; of the recorded one its class
+    weights: Array  #: [batch, heads, n_q, n_k]
+    kind: str  #: "self", or "cross" where the keys do not come from the queries' sequence
+    call: int = 0  #: which of the module's attentions in one run of the model
+    run: int = 0  #: which run of the model
+
+    @property
+    def title(self) -> str:
+        """The module's name; of a layer that runs again, or that attends several times, with the number of the call."""
+        return f"{self.name}[{self.call}]" if self.call else self.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    """Layers of one stack: modules of the same place in their layers, of one kind and shape."""
+
+    name: str  #: "decoder.layers.*.self_attn"
+    kind: str  #: "self" or "cross"
+    layers: Sequence[Layer]
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Heads, queries, keys."""
+        _, heads, queries, keys = self.layers[0].weights.shape
+        return heads, queries, keys
+
+    def __str__(self) -> str:
+        heads, queries, keys = self.shape
+        count = len(self.layers)
+        return f"{self.name} ({self.kind}, {count} layer{'s' * (count > 1)}, {heads} heads, {queries} × {keys})"
+
+
+def last_calls(layers: Iterable[Layer]) -> list[Layer]:
+    """What each module did in the last run in which it ran."""
+    last: dict[str, list[Layer]] = {}
+    for layer in layers:
+        calls = last.setdefault(layer.name, [])
+        if calls and calls[0].run != layer.run:
+            calls.clear()
+        calls.append(layer)
+    latest = {id(layer) for calls in last.values() for layer in calls}
+    return [layer for layer in layers if id(layer) in latest]
+
+
+def blocks_of(layers: Iterable[Layer]) -> list[Block]:
+    """The stacks of the layers, in the order in which they first ran."""
+    stacks: dict[tuple[str, str, tuple[int, ...]], list[Layer]] = {}
+    for layer in layers:
+        stacks.setdefault((_place(layer.name), layer.kind, layer.weights.shape[1:]), []).append(layer)
+    places = [place for place, _, _ in stacks]
+    kinds = [(place, kind) for place, kind, _ in stacks]
+    sizes = [(place, kind, shape[1:]) for place, kind, shape in stacks]
+    blocks = []
+    for (place, kind, shape), members in stacks.items():
+        name = place if len({layer.name for layer in members}) > 1 else members[0].name
+        if places.count(place) > 1:
+            name += f" {kind}"
+        if kinds.count((place, kind)) > 1:
+            name += f" {shape[1]}x{shape[2]}"
+        if sizes.count((place, kind, shape[1:])) > 1:
+            name += f" of {shape[0]} heads"
+        blocks.append(Block(name, kind, members))
+    return blocks
+
+
+def _place(name: str) -> str:
+    return re.sub(r"\d+", "*", name)
+
+
+def roles_of(blocks: Sequence[Block]) -> dict[str, Block] | None:
+    """Which array of a capture each block is: one stack is "attention"; with one cross-attention "cross_attention", and
+    self-attention of its queries "decoder_attention", of its keys "encoder_attention". None if they are no such model."""
+    crossing = [block for block in blocks if block.kind == "cross"]
+    others = [block for block in blocks if block.kind == "self"]
+    if len(blocks) == 1:
+        return {"attention": blocks[0]}
+    if len(crossing) != 1 or len(others) > 2:
+        return None
+    cross = crossing[0]
+    roles = {"cross_attention": cross}
+    others.sort(key=lambda block: len(_shared(block, cross)))  # the decoder's last
+    first = blocks.index(cross)
+    beside = [block for block in others if _is_beside(block, cross, blocks.index(block) > first)]
+    if beside:
+        roles["decoder_attention"] = beside[-1]
+        others.remove(beside[-1])
+    if others:
+        roles["encoder_attention"] = others[0]
+    fits = len(others) == 0 or (len(others) == 1 and others[0].shape[1] == cross.shape[2])
+    return roles if fits else None
+
+
+def _shared(block: Block, cross: Block) -> list[str]:
+    """The path that both are in."""
+    shared = []
+    for a, b in zip(_place(block.layers[0].name).split("."), _place(cross.layers[0].name).split(".")):
+        if a != b:
+            break
+        shared.append(a)
+    return shared
+
+
+def _is_beside(block: Block, cross: Block, later: bool) -> bool:
+    """Whether the block's tokens are the queries of the cross-attention: by their number, else by the place of both in
+    the model, or because the block ran `later`."""
+    _, queries, keys = cross.shape
+    if queries != keys:
+        return block.shape[1] == queries
+    parents = {_place(one.layers[0].name).rpartition(".")[0] for one in (block, cross)}
+    return later or len(parents) == 1 or "*" in _shared(block, cross)
