@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _program
-from ._capture import show
+from ._capture import make_capture
 from ._figure import Figure
+from ._html import Html, in_notebook, interactive
 
 
 def head_view(
@@ -24,18 +25,23 @@ def head_view(
     decoder_tokens: Any = None,
     include_layers: Sequence[int] | None = None,
     html_action: str = "view",
-    **options: Any,
-) -> _program.Window | Figure:
-    """BertViz's head_view: lines from each token to those that it attends to, of `layer` and `heads`.
+    *,
+    key_tokens: Any = None,
+    sequence: int | None = None,
+    theme: str = "auto",
+) -> Html | Figure | _program.Window | None:
+    """BertViz's head_view: lines from each token to those that it attends to, of `layer` and `heads` at first.
 
-    The arguments are those of show().
+    A notebook's cell shows an interactive figure; elsewhere the window opens. html_action="return" returns the figure, with
+    its HTML as `.data`. sentence_b_start: where the second sentence begins, which can then be looked at apart.
     """
-    return show(
-        attention, tokens, sentence_b_start=sentence_b_start, html_action=html_action, layer=layer, heads=heads,
-        prettify_tokens=prettify_tokens, encoder_attention=encoder_attention, decoder_attention=decoder_attention,
-        cross_attention=cross_attention, encoder_tokens=encoder_tokens, decoder_tokens=decoder_tokens,
-        include_layers=include_layers, **{"view": "lines", **options},
-    )  # fmt: skip
+    data = {
+        "encoder_attention": encoder_attention, "decoder_attention": decoder_attention, "cross_attention": cross_attention,
+        "encoder_tokens": encoder_tokens, "decoder_tokens": decoder_tokens, "key_tokens": key_tokens, "sequence": sequence,
+        "prettify_tokens": prettify_tokens, "include_layers": include_layers, "sentence_b_start": sentence_b_start,
+    }  # fmt: skip
+    look = {"view": "lines", "layer": layer, "heads": heads, "theme": theme}
+    return _shown(attention, tokens, data, look, html_action)
 
 
 def model_view(
@@ -52,13 +58,40 @@ def model_view(
     include_layers: Sequence[int] | None = None,
     include_heads: Sequence[int] | None = None,
     html_action: str = "view",
-    **options: Any,
-) -> _program.Window | Figure:
-    """BertViz's model_view: every head of every layer, small. include_heads are the heads that are shown; display_mode is
-    the theme, "light" or "dark". The other arguments are those of head_view()."""
-    return show(
-        attention, tokens, sentence_b_start=sentence_b_start, html_action=html_action, heads=include_heads,
-        prettify_tokens=prettify_tokens, encoder_attention=encoder_attention,
-        decoder_attention=decoder_attention, cross_attention=cross_attention, encoder_tokens=encoder_tokens,
-        decoder_tokens=decoder_tokens, include_layers=include_layers, **{"view": "layers", "theme": display_mode, **options},
-    )  # fmt: skip
+    *,
+    key_tokens: Any = None,
+    sequence: int | None = None,
+) -> Html | Figure | _program.Window | None:
+    """BertViz's model_view: every head of every layer, small; a click shows one large. include_heads are the heads that are
+    there; display_mode is "light" or "dark", or "auto" for the notebook's. The other arguments are those of head_view()."""
+    data = {
+        "encoder_attention": encoder_attention, "decoder_attention": decoder_attention, "cross_attention": cross_attention,
+        "encoder_tokens": encoder_tokens, "decoder_tokens": decoder_tokens, "key_tokens": key_tokens, "sequence": sequence,
+        "prettify_tokens": prettify_tokens, "include_layers": include_layers, "sentence_b_start": sentence_b_start,
+    }  # fmt: skip
+    look = {"view": "layers", "include_heads": include_heads, "theme": display_mode}
+    return _shown(attention, tokens, data, look, html_action)
+
+
+def _shown(
+    attention: Any, tokens: Any, data: dict[str, Any], look: dict[str, Any], html_action: str
+) -> Html | Figure | _program.Window | None:
+    """In the cell, returned, or in the window."""
+    if html_action not in ("view", "return"):
+        raise ValueError(f"html_action is {html_action!r}; expected 'view' or 'return'")
+    capture = make_capture(attention, tokens, **data)
+    if html_action == "view" and not in_notebook():
+        heads = look.get("heads") if look.get("heads") is not None else look.get("include_heads")
+        layers = list(data["include_layers"] or ())
+        layer = layers.index(look["layer"]) if look.get("layer") in layers else look.get("layer")
+        theme = None if look["theme"] == "auto" else look["theme"]
+        return capture.show(view=look["view"], layer=layer, heads=heads, theme=theme)
+    figure = interactive(
+        capture, include_layers=data["include_layers"], sentence_b_start=data["sentence_b_start"], **look
+    )
+    if html_action == "return":
+        return figure
+    from IPython.display import display
+
+    display(figure)
+    return None
