@@ -1,14 +1,17 @@
 #include "app/state/app.h"
 
+#include "core/scene/source_title.h"
+
 namespace headscope {
 
 App::App(std::function<void()> wake_window) : Workspace(std::move(wake_window)), actions(all_actions()) {}
 
 std::string window_title(const OpenSession& open) {
   const std::string& path = open.document.path;
-  const std::size_t slash = path.rfind('/');
-  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  return name.empty() ? "Headscope" : (is_modified(open) ? "• " : "") + name + " – Headscope";
+  if (!path.empty())
+    return (is_modified(open) ? "• " : "") + path.substr(path.rfind('/') + 1) + " – Headscope";
+  const std::string source = source_name(open.inputs);
+  return source.empty() ? "Headscope" : source + " – Headscope";
 }
 
 std::string_view signs_in_use() {

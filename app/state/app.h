@@ -36,7 +36,7 @@ struct App : Workspace {
   Desktop desktop;
 };
 
-/// The names of the file and the program.
+/// The names of the file, or without one of the model or capture that is shown, and of the program.
 std::string window_title(const OpenSession& open);
 /// The signs used besides the words of the interface, included in every font atlas.
 std::string_view signs_in_use();

@@ -27,6 +27,7 @@
 #include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/utf8.h"
+#include "core/io/file.h"
 #include "core/scene/readable_numbers.h"
 #include "core/source/capture/capture_source.h"
 #include "core/system/fibers.h"
@@ -84,7 +85,7 @@ class Window {
     }
     try {
       const bool drawn = pass();
-      if (drawn) failures_ = 0;
+      if (drawn) report_drawn();
       if (const int signal = end_signals_.received()) {
         session_store_.break_off(app_);
         return signal;
@@ -451,6 +452,13 @@ class Window {
     answer_file(app_, done->state() == PortalChooser::State::chosen ? done->path() : std::string());
   }
 
+  /// HEADSCOPE_READY names a file that is made when the window has drawn: who opened it may wait for that.
+  void report_drawn() {
+    failures_ = 0;
+    if (std::exchange(reported_, true)) return;
+    if (const char* path = std::getenv("HEADSCOPE_READY")) write_file(path, "", Durability::process);
+  }
+
   void update_title() {
     const std::string title = printable(window_title(app_));
     if (title == title_) return;
@@ -490,6 +498,7 @@ class Window {
   std::unique_ptr<PortalChooser> chooser_;
   StateDump dump_;
   std::string title_;
+  bool reported_ = false;
   TerminationSignals end_signals_{[this] { platform_.wake(); }};
 };
 

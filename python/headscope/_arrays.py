@@ -38,6 +38,11 @@ def layers_of(value: Any, name: str, sequence: int | None) -> Array:
     with a batch [layers, batch, heads, n, m]; where a sequence is chosen, four axes are [batch, heads, n, m]. Without a
     choice the first sequence of a batch is taken. Raises ValueError naming `name`, the shape found and those expected.
     """
+    if isinstance(value, (tuple, list)) and len(value) == 0:
+        raise ValueError(
+            f"{name} is empty; expected a tuple of layers: of transformers' outputs, the last may be cross_attentions that the "
+            "model does not have, so pass outputs.attentions"
+        )
     if is_generated(value):
         return _generated(value, name, sequence)
     if isinstance(value, (tuple, list)) and len(value) > 0 and (value[0] is None or _ndim(value[0]) >= 3):

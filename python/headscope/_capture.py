@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -41,17 +42,21 @@ class Capture:
         metadata = json.loads(self.arrays["metadata"].tobytes()) if "metadata" in self.arrays else {}
         # A figure's title has the model's name, or none, and not that of a temporary file.
         named = {**self.arrays, "metadata": json_bytes({"model": "", **metadata})}
-        file = os.path.join(folder, "attention.npz")
+        name = _file_name(metadata.get("model") or " ".join(self._first_tokens()))
+        file = os.path.join(folder, name + ".npz")
         Capture(named).save(file)
         if heads is None:
             return file
         count = max(array.shape[1] for name, array in self.arrays.items() if name.endswith("attention"))
         shown = indices(heads, "heads", count)
         hidden = [head for head in range(count) if head not in shown]
-        session = os.path.join(folder, "attention.headscope")
+        session = os.path.join(folder, name + ".headscope")
         with open(session, "w", encoding="utf-8") as stream:
-            json.dump({"version": 1, "capture": "attention.npz", "view": {"hidden_heads": hidden}}, stream)
+            json.dump({"version": 1, "capture": name + ".npz", "view": {"hidden_heads": hidden}}, stream)
         return session
+
+    def _first_tokens(self) -> list[str]:
+        return json.loads(self.arrays["tokens"].tobytes())[:12] if "tokens" in self.arrays else []
 
     def figure(self, *, heads: int | Sequence[int] | None = None, **options: object) -> Figure:
         """A figure of it, with all heads or only these; the other options are those of `headscope export`: view="layers",
@@ -80,6 +85,12 @@ class Capture:
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} {list(a.shape)}" for name, a in self.arrays.items() if a.dtype != numpy.uint8)
         return f"<headscope.Capture {shapes}>"
+
+
+def _file_name(text: str) -> str:
+    """What is shown, as the name of a file: the window's title has it."""
+    words = re.sub(r"[^\w.,'’-]+", " ", text).strip(" .")
+    return words[:40].strip() or "attention"
 
 
 def make_capture(

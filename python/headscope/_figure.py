@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -55,7 +56,11 @@ class Figure:
         write_whole(file, lambda stream: stream.write(data))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {"image/svg+xml": self.svg, "image/png": self.png, "text/plain": repr(self)}
+        shown: dict[str, Any] = {"image/svg+xml": self.svg, "text/plain": repr(self)}
+        # The reader has fonts of its own for the SVG; the PNG needs those of this machine.
+        with contextlib.suppress(RuntimeError):
+            shown["image/png"] = self.png
+        return shown
 
     def __repr__(self) -> str:
         return f"<headscope.Figure {len(self.svg)} bytes of SVG>"

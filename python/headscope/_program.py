@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import weakref
 from collections.abc import Sequence
 
@@ -77,7 +78,7 @@ class Window:
         script = 'trap : TERM INT HUP; folder=$1; shift; "$@"; status=$?; rm -rf -- "$folder"; exit $status'
         self._errors = tempfile.TemporaryFile()
         weakref.finalize(self, self._errors.close)
-        environment = dict(os.environ)
+        environment = {**os.environ, "HEADSCOPE_READY": os.path.join(state, "ready")}
         if folder is not None:  # what shows temporary files is not the session to continue at the next start
             environment["XDG_STATE_HOME"] = state
         self._process = subprocess.Popen(
@@ -88,15 +89,19 @@ class Window:
             stderr=self._errors,
             start_new_session=True,
         )
-        # What keeps a window from opening, such as a display that refuses it, shows at once.
-        try:
-            status = self._process.wait(0.3)
-        except subprocess.TimeoutExpired:
-            return
-        if status != 0:
+        self._wait_until_drawn(os.path.join(state, "ready"))
+
+    def _wait_until_drawn(self, ready: str, longest: float = 60) -> None:
+        """Until the window is there. Raises RuntimeError if the program ends before, whatever its status."""
+        end = time.monotonic() + longest  # a window on a hidden workspace may draw much later
+        while not os.path.exists(ready) and time.monotonic() < end:
+            try:
+                status = self._process.wait(0.02)
+            except subprocess.TimeoutExpired:
+                continue
             self._errors.seek(0)
             message = self._errors.read().decode(errors="replace").strip().removeprefix("headscope: ")
-            raise RuntimeError(message or f"headscope ended with status {status}")
+            raise RuntimeError(message or f"headscope ended with status {status} before there was a window")
 
     @property
     def closed(self) -> bool:

@@ -86,6 +86,8 @@ class PackageTest(unittest.TestCase):
         weights = attention(2, 3, 5, 5)
         headscope.save(self.path("a.npz"), weights, TOKENS, cross_attention=(), decoder_attention=None)
         self.assertNotIn("cross_attention", tensors(self.path("a.npz")))
+        with self.assertRaisesRegex(ValueError, r"attention is empty; expected a tuple of layers.*outputs\.attentions"):
+            headscope.figure((), TOKENS)
         with self.assertRaisesRegex(ValueError, "attention has no weights for layer 0.*eager"):
             headscope.figure((None, None), TOKENS)
 
@@ -134,9 +136,20 @@ class PackageTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"path is .*f\.bmp; expected the extension \.svg, \.png or \.pdf"):
             figure.save(self.path("f.bmp"))
 
+    def test_an_svg_is_shown_where_the_png_has_no_font(self):
+        figure = headscope.figure(attention(3, 5, 5), TOKENS)
+        with mock.patch.object(_program, "run", side_effect=RuntimeError("no font has 垫")):
+            shown = figure._repr_mimebundle_()
+        self.assertIn("垫子", shown["image/svg+xml"])
+        self.assertNotIn("image/png", shown)
+
+    def test_a_window_that_does_not_come_is_an_error(self):
+        with mock.patch.dict(os.environ, {"DISPLAY": ":93641"}), self.assertRaisesRegex(RuntimeError, "isplay|window"):
+            headscope.show(attention(3, 5, 5), TOKENS)
+
     def test_a_title_has_the_models_name_and_no_temporary_file(self):
         weights = attention(2, 3, 5, 5)
-        self.assertNotIn("attention.npz", headscope.figure(weights, TOKENS).svg)
+        self.assertNotIn(".npz", headscope.figure(weights, TOKENS).svg)
         self.assertIn("· tiny", headscope.figure(weights, TOKENS, metadata={"model": "tiny"}).svg)
 
     def test_only_some_heads_are_shown_by_their_own_numbers(self):
@@ -262,8 +275,9 @@ class WindowTest(unittest.TestCase):
     def test_show_opens_a_window_whose_files_live_until_it_closes(self):
         window = headscope.show(attention(2, 3, 5, 5), TOKENS, view="layers")
         self.addCleanup(window.close)
+        self.assertTrue(list(pathlib.Path(self.home.name).glob("headscope-*/ready")))  # it was waited for
         self.assertEqual(self.shown()["view"]["kind"], "layers")
-        files = list(pathlib.Path(self.home.name).glob("headscope-*/attention.npz"))
+        files = list(pathlib.Path(self.home.name).glob("headscope-*/The cat sat*.npz"))  # which the window's title has
         self.assertEqual(len(files), 1)
         self.assertFalse(window.closed)
         window.close()
@@ -280,7 +294,7 @@ class WindowTest(unittest.TestCase):
         package = str(pathlib.Path(headscope.__file__).parents[1])
         pid = int(subprocess.run([sys.executable, "-c", script, package], capture_output=True, text=True, check=True).stdout)
         self.shown()
-        file = next(pathlib.Path(self.home.name).glob("headscope-*/attention.npz"))
+        file = next(pathlib.Path(self.home.name).glob("headscope-*/a b c.npz"))
         self.assertTrue(file.exists())
         os.killpg(pid, 15)
         for _ in range(200):

@@ -115,6 +115,14 @@ TEST_F(DocumentTest, complaints_end_when_what_they_complain_of_goes_right) {
   EXPECT_EQ(app.notices.current(), nullptr);
 }
 
+TEST_F(DocumentTest, the_title_names_what_is_shown) {
+  EXPECT_EQ(window_title(app), "Headscope");
+  app.inputs.capture = "/tmp/The cat sat.npz";
+  EXPECT_EQ(window_title(app), "The cat sat.npz – Headscope");
+  app.document.path = "/home/a/lesson.json";
+  EXPECT_EQ(window_title(app), "• lesson.json – Headscope");
+}
+
 TEST_F(DocumentTest, the_last_session_comes_back) {
   {
     SessionStore session_store;
