@@ -87,7 +87,7 @@ def _shown(
         theme = None if look["theme"] == "auto" else look["theme"]
         return capture.show(view=look["view"], layer=layer, heads=heads, theme=theme)
     figure = interactive(
-        capture, include_layers=data["include_layers"], sentence_b_start=data["sentence_b_start"], **look
+        capture.arrays, include_layers=data["include_layers"], sentence_b_start=data["sentence_b_start"], **look
     )
     if html_action == "return":
         return figure

@@ -17,6 +17,7 @@ from . import _program
 from ._arrays import Array, as_array, indices, is_generated, json_bytes, layers_of, prettified, token_list
 from ._figure import Figure
 from ._files import write_whole
+from ._html import VIEWS, Html, in_notebook, interactive
 from ._open import without_display
 
 # Arrays besides the weights, with the axes that a capture has; core/source/CAPTURE.md describes each.
@@ -47,7 +48,7 @@ class Capture:
         Capture(named).save(file)
         if heads is None:
             return file
-        count = max(array.shape[1] for name, array in self.arrays.items() if name.endswith("attention"))
+        count = self._heads()
         shown = indices(heads, "heads", count)
         hidden = [head for head in range(count) if head not in shown]
         session = os.path.join(folder, name + ".headscope")
@@ -68,12 +69,26 @@ class Capture:
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
+    def html(self, *, view: str = "grid", **look: Any) -> Html:
+        """An interactive figure, which needs no program: view "grid", "lines" or "layers", layer, heads, include_heads,
+        theme "auto", "light" or "dark"."""
+        return interactive(self.arrays, view=view, **look)
+
+    def _in_place_of_a_window(self, heads: int | Sequence[int] | None, options: dict[str, Any]) -> Figure | Html:
+        """A notebook's cell shows all blocks and layers, if it has what the options name."""
+        if in_notebook() and options.keys() <= {"view", "layer", "theme"} and options.get("view", "grid") in VIEWS:
+            return self.html(include_heads=None if heads is None else indices(heads, "heads", self._heads()), **options)
+        return self.figure(heads=heads, **options)
+
+    def _heads(self) -> int:
+        return max(array.shape[1] for name, array in self.arrays.items() if name.endswith("attention"))
+
     def show(
-        self, *, wait: bool = False, heads: int | Sequence[int] | None = None, **options: object
-    ) -> _program.Window | Figure:
+        self, *, wait: bool = False, heads: int | Sequence[int] | None = None, **options: Any
+    ) -> _program.Window | Figure | Html:
         """Opens it in a window; see headscope.show()."""
         if not _program.has_display():
-            return without_display(self.figure(heads=heads, **options))
+            return without_display(self._in_place_of_a_window(heads, options))
         folder = tempfile.mkdtemp(prefix="headscope-")
         file = self._save_for_program(folder, heads)
         _program.run(["info", file])  # so that what is wrong is an exception here
@@ -233,7 +248,7 @@ def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, obje
 def show(
     attention: Any = None, tokens: Any = None, key_tokens: Any = None, *, wait: bool = False, html_action: str = "view",
     **arguments: Any
-) -> _program.Window | Figure:  # fmt: skip
+) -> _program.Window | Figure | Html:  # fmt: skip
     """Opens attention weights in a window.
 
     attention: [layers, heads, n_q, n_k], [heads, n_q, n_k] or [n_q, n_k], or a tuple of layers as transformers returns
@@ -251,7 +266,7 @@ def show(
         sentence begins is checked and changes nothing, as both are shown as one text.
     Other arguments are options of the command line: view="head", head=2, layer=0, colormap="magma".
 
-    Returns the window; without a display a figure, and says so. Raises ValueError that says what was found and expected.
+    Returns the window when it is there; without a display a figure, in a notebook an interactive one, and says so. Raises ValueError that says what was found and expected.
     """
     if html_action not in ("view", "return"):
         raise ValueError(f"html_action is {html_action!r}; expected 'view' or 'return'")

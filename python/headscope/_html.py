@@ -10,23 +10,24 @@ import pathlib
 import re
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy
 
 from ._arrays import Array, index, indices
-from ._capture import Capture
 from ._files import write_whole
 
 LARGEST = 5_000_000  #: bytes of a figure for which no layers were chosen
 _CODE = pathlib.Path(__file__).with_name("view.js")
-_NAMES = {"attention": "Attention", "encoder_attention": "Encoder", "decoder_attention": "Decoder", "cross_attention": "Cross-attention"}
+_NAMES = {
+    "attention": "Attention", "encoder_attention": "Encoder", "decoder_attention": "Decoder", "cross_attention": "Cross-attention",
+}  # fmt: skip
 _SIDES = {  # the tokens of queries and of keys
     "attention": ("tokens", "key_tokens"), "encoder_attention": ("tokens", "tokens"),
     "decoder_attention": ("target_tokens", "target_tokens"), "cross_attention": ("target_tokens", "tokens"),
 }  # fmt: skip
-_VIEWS = ("grid", "lines", "layers")
+VIEWS = ("grid", "lines", "layers")
 _THEMES = ("auto", "light", "dark")
 
 
@@ -57,7 +58,7 @@ def in_notebook() -> bool:
 
 
 def interactive(
-    capture: Capture,
+    arrays: Mapping[str, Array],
     *,
     view: str = "lines",
     layer: int | None = None,
@@ -68,14 +69,14 @@ def interactive(
     sentence_b_start: int | None = None,
     head_names: Sequence[str] | None = None,
 ) -> Html:
-    """The capture as an interactive figure; include_layers are the numbers that its layers have.
+    """The arrays of a capture as an interactive figure; include_layers are the numbers that its layers have.
 
     Raises ValueError for a view, layer, head or theme that there is not.
     """
-    for name, value, known in (("view", view, _VIEWS), ("theme", theme, _THEMES)):
+    for name, value, known in (("view", view, VIEWS), ("theme", theme, _THEMES)):
         if value not in known:
             raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
-    weights = {name: capture.arrays[name] for name in _SIDES if name in capture.arrays}
+    weights = {name: arrays[name] for name in _SIDES if name in arrays}
     deepest = max(len(array) for array in weights.values())
     numbers = list(include_layers) if include_layers is not None else list(range(deepest))
     if layer is not None and index(layer, "layer") not in numbers:
@@ -83,7 +84,7 @@ def interactive(
     places = _that_fit(weights, numbers.index(layer) if layer is not None else 0, include_layers is not None)
     count = max(array.shape[1] for array in weights.values())
     kept = list(range(count)) if include_heads is None else indices(include_heads, "include_heads", count)
-    metadata = json.loads(capture.arrays["metadata"].tobytes()) if "metadata" in capture.arrays else {}
+    metadata = json.loads(arrays["metadata"].tobytes()) if "metadata" in arrays else {}
     blocks = []
     for name, array in weights.items():
         here = [place for place in places if place < len(array)]
@@ -95,7 +96,7 @@ def interactive(
                 "modules": [modules[place] for place in here] if modules else None,
                 "second": sentence_b_start if name == "attention" and array.shape[-2] == array.shape[-1] else None,
                 "headNames": list(map(str, head_names)) if head_names is not None else None,
-                **_tokens(capture, name),
+                **_tokens(arrays, name),
                 **_cells(array[here], [head for head in kept if head < array.shape[1]]),
             }
         )
@@ -134,15 +135,15 @@ def _is_causal(array: Array) -> bool:
     return array.shape[-2] == array.shape[-1] and array.shape[-1] > 1 and not numpy.triu(array, 1).any()
 
 
-def _tokens(capture: Capture, name: str) -> dict[str, list[str]]:
+def _tokens(arrays: Mapping[str, Array], name: str) -> dict[str, list[str]]:
     """The texts of queries and keys, numbers where there are none."""
-    queries, keys = capture.arrays[name].shape[-2:]
+    queries, keys = arrays[name].shape[-2:]
     of_queries, of_keys = _SIDES[name]
-    if of_keys not in capture.arrays and name == "attention" and queries == keys:
+    if of_keys not in arrays and name == "attention" and queries == keys:
         of_keys = "tokens"
     found = {}
     for side, source, count in (("queries", of_queries, queries), ("keys", of_keys, keys)):
-        texts = json.loads(capture.arrays[source].tobytes()) if source in capture.arrays else None
+        texts = json.loads(arrays[source].tobytes()) if source in arrays else None
         found[side] = texts if texts is not None else [str(i + 1) for i in range(count)]
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from typing import TypeVar
 
 from . import _program
 from ._figure import Figure
@@ -30,6 +31,9 @@ def open(path: str | os.PathLike[str], *, wait: bool = False, **options: object)
     return window
 
 
-def without_display(figure: Figure) -> Figure:
+_Shown = TypeVar("_Shown")
+
+
+def without_display(figure: _Shown) -> _Shown:
     print("headscope: no display here ($DISPLAY and $WAYLAND_DISPLAY are not set); this is a figure instead of a window")
     return figure

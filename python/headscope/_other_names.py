@@ -37,7 +37,7 @@ class _Attention:
         count = capture.arrays["attention"].shape[1]
         if attention_head_names is not None and len(attention_head_names) != count:
             raise ValueError(f"attention_head_names has {len(attention_head_names)} names; expected {count}")
-        return interactive(capture, view="grid", head_names=attention_head_names)
+        return interactive(capture.arrays, view="grid", head_names=attention_head_names)
 
     def attention_patterns(self, tokens: Sequence[str], attention: Any) -> Html:
         """circuitsvis.attention.attention_patterns: as attention_heads, the tokens first."""

@@ -13,6 +13,7 @@ from ._arrays import as_array
 from ._blocks import Block, Layer, blocks_of, last_calls, roles_of
 from ._capture import Capture, make_capture
 from ._figure import Figure
+from ._html import Html
 from ._origins import Frame, tensors_in
 from ._products import Products
 
@@ -111,10 +112,17 @@ class Recording:
         capture = self.capture(tokens, key_tokens, block=block, sequence=sequence, decoder_tokens=decoder_tokens)
         return capture.figure(**options)
 
+    def html(
+        self, tokens: Any = None, key_tokens: Any = None, *, block: str | Sequence[str] | None = None, sequence: int | None = None,
+        decoder_tokens: Any = None, **look: Any
+    ) -> Html:  # fmt: skip
+        """An interactive figure; its look is that of Capture.html()."""
+        return self.capture(tokens, key_tokens, block=block, sequence=sequence, decoder_tokens=decoder_tokens).html(**look)
+
     def show(
         self, tokens: Any = None, key_tokens: Any = None, *, block: str | Sequence[str] | None = None, sequence: int | None = None,
         decoder_tokens: Any = None, wait: bool = False, **options: Any
-    ) -> _program.Window | Figure:  # fmt: skip
+    ) -> _program.Window | Figure | Html:  # fmt: skip
         """A window; the options are those of headscope.show()."""
         capture = self.capture(tokens, key_tokens, block=block, sequence=sequence, decoder_tokens=decoder_tokens)
         return capture.show(wait=wait, **options)

@@ -1,6 +1,7 @@
 """The interactive figures: what their data hold, and in Chromium, if it is here, that they can be looked at."""
 
 import base64
+import importlib.util
 import json
 import os
 import pathlib
@@ -115,6 +116,14 @@ class HtmlTest(unittest.TestCase):
             self.assertIsNone(headscope.head_view(attention(2, 3, 5, 5), TOKENS))
         self.assertIsInstance(display.call_args.args[0], headscope.Html)
 
+    def test_a_notebook_without_a_display_shows_all_blocks(self):
+        blocks = {"encoder_attention": attention(2, 3, 5, 5), "cross_attention": attention(2, 3, 2, 5)}
+        with mock.patch("headscope._capture.in_notebook", lambda: True), mock.patch.dict(os.environ), mock.patch("builtins.print"):
+            for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+                os.environ.pop(name, None)
+            html = headscope.show(**blocks, heads=[1])
+        self.assertEqual([(block["name"], block["heads"]) for block in inputs(html)["blocks"]], [("Encoder", [1]), ("Cross-attention", [1])])
+
     def test_calls_of_circuitsvis_and_inspectus(self):
         names = ["3.1", "5.0", "9.9"]
         shown = inputs(headscope.attention.attention_heads(attention(3, 5, 5), TOKENS, names, mask_upper_tri=False))
@@ -128,7 +137,7 @@ class HtmlTest(unittest.TestCase):
             self.assertIsNone(headscope.attention(attention(2, 5), ["x", "y"], TOKENS, chart_types=["attention_matrix"]))
 
 
-@unittest.skipUnless(shutil.which("chromium"), "needs chromium")
+@unittest.skipUnless(shutil.which("chromium") and importlib.util.find_spec("browser"), "needs chromium")
 class BrowserTest(unittest.TestCase):
     """Drives a figure as a reader does, by its controls and with the pointer."""
 

@@ -37,6 +37,9 @@ class NotebookTest(unittest.TestCase):
         for data in figures:
             self.assertTrue("".join(data["image/svg+xml"]).rstrip().endswith("</svg>"))
             self.assertIn("image/png", data)
+        interactive = ["".join(data["text/html"]) for data in shown if 'id="headscope-' in "".join(data.get("text/html", ""))]
+        self.assertEqual(len(interactive), 1)
+        self.assertIn('"layers.0.self_attn"', interactive[0])
         self.assertTrue(">because</text>" in "".join(figures[0]["image/svg+xml"]))
 
 
