@@ -62,9 +62,9 @@ def layers_of(value: Any, name: str, sequence: int | None) -> Array:
 
 
 def _stacked(value: Sequence[Any], name: str, sequence: int | None) -> Array:
-    if any(layer is None for layer in value):
-        layer = [layer is None for layer in value].index(True)
-        raise ValueError(f'{name} has no weights for layer {layer}; models return them with attn_implementation="eager"')
+    missing = [i for i, layer in enumerate(value) if layer is None]
+    if missing:
+        raise ValueError(f'{name} has no weights for layer {missing[0]}; models return them with attn_implementation="eager"')
     layers = [_one_sequence(as_array(layer, f"{name}[{i}]"), f"{name}[{i}]", sequence) for i, layer in enumerate(value)]
     for i, layer in enumerate(layers):
         if layer.shape != layers[0].shape:
@@ -108,7 +108,8 @@ def _pick(array: Array, axis: int, name: str, sequence: int | None) -> Array:
     size = array.shape[axis]
     if not -size <= sequence < size:
         raise ValueError(f"sequence is {sequence}; expected 0 to {size - 1}, as {name} has {size}")
-    return numpy.take(array, sequence, axis=axis)
+    picked: Array = numpy.take(array, sequence, axis=axis)
+    return picked
 
 
 def _one_sequence(layer: Array, name: str, sequence: int | None) -> Array:

@@ -93,5 +93,5 @@ def _shown(
         return figure
     from IPython.display import display
 
-    display(figure)
+    display(figure)  # type: ignore[no-untyped-call]
     return None

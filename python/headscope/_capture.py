@@ -36,7 +36,7 @@ class Capture:
         file = pathlib.Path(path)
         if file.suffix.lower() != ".npz":
             raise ValueError(f"path is {file}; expected the extension .npz")
-        write_whole(file, lambda stream: numpy.savez(stream, **self.arrays))
+        write_whole(file, lambda stream: numpy.savez(stream, **self.arrays))  # type: ignore[arg-type]
 
     def _save_for_program(self, folder: str, heads: int | Sequence[int] | None) -> str:
         """The file to open: the capture, or a session that shows only these heads of it."""
@@ -59,7 +59,7 @@ class Capture:
     def _first_tokens(self) -> list[str]:
         return json.loads(self.arrays["tokens"].tobytes())[:12] if "tokens" in self.arrays else []
 
-    def figure(self, *, heads: int | Sequence[int] | None = None, **options: object) -> Figure:
+    def figure(self, *, heads: int | Sequence[int] | None = None, **options: Any) -> Figure:
         """A figure of it, with all heads or only these; the other options are those of `headscope export`: view="layers",
         head=2, layer=0, size="column", colormap="magma", title="…", key=3."""
         folder = tempfile.mkdtemp(prefix="headscope-")
@@ -81,7 +81,8 @@ class Capture:
         return self.figure(heads=heads, **options)
 
     def _heads(self) -> int:
-        return max(array.shape[1] for name, array in self.arrays.items() if name.endswith("attention"))
+        """The most that a block has."""
+        return max(int(array.shape[1]) for name, array in self.arrays.items() if name.endswith("attention"))
 
     def show(
         self, *, wait: bool = False, heads: int | Sequence[int] | None = None, **options: Any
@@ -239,7 +240,7 @@ _DATA = frozenset(
 )  # fmt: skip
 
 
-def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, object]]:
+def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Data, and options of the program."""
     data = {name: value for name, value in arguments.items() if name in _DATA}
     return data, {name: value for name, value in arguments.items() if name not in _DATA}
@@ -266,7 +267,8 @@ def show(
         sentence begins is checked and changes nothing, as both are shown as one text.
     Other arguments are options of the command line: view="head", head=2, layer=0, colormap="magma".
 
-    Returns the window when it is there; without a display a figure, in a notebook an interactive one, and says so. Raises ValueError that says what was found and expected.
+    Returns the window when it is there; without a display a figure, in a notebook an interactive one, and says so. Raises
+    ValueError that says what was found and expected, RuntimeError if no window came.
     """
     if html_action not in ("view", "return"):
         raise ValueError(f"html_action is {html_action!r}; expected 'view' or 'return'")

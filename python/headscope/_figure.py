@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 import weakref
@@ -56,7 +57,9 @@ class Figure:
         write_whole(file, lambda stream: stream.write(data))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        shown: dict[str, Any] = {"image/svg+xml": self.svg, "text/plain": repr(self)}
+        # In text, a declaration of its encoding is an error to what turns notebooks into pages.
+        svg = re.sub(r"^<\?xml[^>]*\?>\s*", "", self.svg)
+        shown: dict[str, Any] = {"image/svg+xml": svg, "text/plain": repr(self)}
         # The reader has fonts of its own for the SVG; the PNG needs those of this machine.
         with contextlib.suppress(RuntimeError):
             shown["image/png"] = self.png

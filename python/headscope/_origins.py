@@ -70,7 +70,7 @@ class Frame:
 
         if isinstance(tensor, torch.nn.Parameter):
             return _PARAMETER
-        origin = self._origins.get(tensor)
+        origin: Origin | None = self._origins.get(tensor)
         if origin is None:
             if tensor.dim() == 0:  # a factor, no sequence
                 return _NONE
@@ -112,8 +112,8 @@ def attends_to_itself(frames: list[Frame], query: Any, key: Any, projects: bool)
     for parent in callers:
         if projects or q.projected or k.projected:
             break
-        above = innermost.in_parent(q, parent), innermost.in_parent(k, parent)
-        if above[0] is None or above[1] is None:
+        q_above, k_above = innermost.in_parent(q, parent), innermost.in_parent(k, parent)
+        if q_above is None or k_above is None:
             break
-        (q, k), innermost = above, parent
+        q, k, innermost = q_above, k_above, parent
     return q.roots == k.roots or (bool(q.roots) and q.roots <= k.roots)

@@ -132,7 +132,7 @@ class Products:
         drops = name in _DROPOUTS and (args[2] if len(args) > 2 else kwargs.get("training", kwargs.get("train", True)))
         tensor = next(tensors_in([args, kwargs]), None) if drops else None
         note = None if tensor is None else self._notes.get(tensor)
-        if not isinstance(note, _Weights) or note.before_dropout is not None:
+        if tensor is None or not isinstance(note, _Weights) or note.before_dropout is not None:
             return None
         return dataclasses.replace(note, before_dropout=tensor.detach().clone())
 
@@ -177,7 +177,7 @@ def _fits(weights: Any, values: Any, is_left: bool) -> bool:
     """Whether the sum runs over the keys: weights V, or Vᵀ weightsᵀ."""
     if weights.dim() < 2 or values.dim() < 2:
         return False
-    return weights.shape[-1] == values.shape[-2] if is_left else values.shape[-1] == weights.shape[-2]
+    return bool(weights.shape[-1] == values.shape[-2] if is_left else values.shape[-1] == weights.shape[-2])
 
 
 def _weights(note: _Weights, multiplied: Any, is_left: bool) -> Any:

@@ -69,7 +69,7 @@ class Recording:
         roles = self._roles(block)
         names = {role: [layer.title for layer in one.layers] for role, one in roles.items()}
         data.setdefault("metadata", {"model": self.name, "modules": names})
-        weights = {role: [layer.weights for layer in one.layers] for role, one in roles.items()}
+        weights: dict[str, Any] = {role: [layer.weights for layer in one.layers] for role, one in roles.items()}
         if "attention" in weights:
             return make_capture(weights["attention"], tokens, key_tokens, sequence=sequence, **data)
         if key_tokens is not None:
@@ -128,7 +128,7 @@ class Recording:
         return capture.show(wait=wait, **options)
 
     def _table(self) -> list[tuple[str, ...]]:
-        rows = [("block", "kind", "layers", "heads", "queries × keys", "batch")]
+        rows: list[tuple[str, ...]] = [("block", "kind", "layers", "heads", "queries × keys", "batch")]
         for one in self.blocks:
             heads, queries, keys = one.shape
             batch = one.layers[0].weights.shape[0]

@@ -39,7 +39,9 @@ def capture(model: Any, tokenizer: Any, text: Any, *, target: str | None = None,
     ids = inputs.get("input_ids")
     tokens = None if ids is None else _texts(tokenizer, ids[0])
     if decodes:
-        blocks = {f"{kind}_attention": _weights(output, f"{kind}_attentions") for kind in ("encoder", "decoder", "cross")}
+        blocks: dict[str, Any] = {
+            f"{kind}_attention": _weights(output, f"{kind}_attentions") for kind in ("encoder", "decoder", "cross")
+        }
         return make_capture(
             **blocks, encoder_tokens=tokens, decoder_tokens=_texts(tokenizer, inputs["decoder_input_ids"][0]), metadata=metadata
         )

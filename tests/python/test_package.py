@@ -127,6 +127,7 @@ class PackageTest(unittest.TestCase):
         figure = headscope.figure(attention(2, 3, 5, 5), TOKENS, layer=1, title="Layer two", size="two-columns")
         shown = figure._repr_mimebundle_()
         self.assertIn("Layer two", shown["image/svg+xml"])
+        self.assertTrue(shown["image/svg+xml"].startswith("<svg"))
         self.assertIn("垫子", shown["image/svg+xml"])
         self.assertTrue(shown["image/png"].startswith(b"\x89PNG"))
         for ending, begin in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
