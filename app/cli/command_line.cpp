@@ -391,11 +391,10 @@ void check_file(const CommandLine& window) {
   const bool there = window.file.empty() || std::filesystem::exists(window.file, code);
   if (code == std::errc::too_many_symbolic_link_levels)
     throw input_error("{}: a link that leads to itself", window.file);
-  if (!there && !is_lesson(window.file) && !is_built_in(window.file))
-    throw input_error(
-        "{} does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
-        "predict, generate, pytorch, bench)",
-        window.file);
+  if (there || is_lesson(window.file) || is_built_in(window.file)) return;
+  std::string names;
+  for (const Subcommand& row : subcommands) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  throw input_error("{} does not exist; expected a file, or a subcommand ({})", window.file, names);
 }
 
 CommandRequest apply_options(const CommandLine& window, const CommandLine& command) {

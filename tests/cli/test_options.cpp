@@ -244,7 +244,9 @@ TEST_F(Options, lines_that_are_wrong) {
       {{"--heads"}, "--heads: the value is missing"},
       {{"export", "--colour", "red", "-o", "a.png"}, "--colour"},
       {{"export", "a.png", "b.png"}, "b.png"},
-      {{"exprot", "-o", "a.png"}, "exprot does not exist; expected a file, or a subcommand"},
+      {{"exprot", "-o", "a.png"},
+       "exprot does not exist; expected a file, or a subcommand (export, tensors, heads, info, arithmetic, "
+       "predict, causes, "},
       {{"nothing.json"}, "nothing.json does not exist"},
       {{"--session", "nothing.json"}, "nothing.json does not exist"},
       {{"."}, ".: config.json is missing; expected the folder of a model"},
