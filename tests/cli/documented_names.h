@@ -103,6 +103,14 @@ inline const std::map<std::string, std::string>& documented_words() {
   return words;
 }
 
+/// Options that the pages name and that are not the program's.
+inline const std::map<std::string, std::string>& documented_options_of_others() {
+  static const std::map<std::string, std::string> options{
+      {"--fuse-qkv", "llama.cpp's converter"},
+      {"--on", "scripts/test and scripts/package"},
+  };
+  return options;
+}
 /// Lines of the program whose options are read and that are not run, and why.
 inline const std::map<std::string, std::string>& documented_but_only_parsed() {
   static const std::map<std::string, std::string> lines{

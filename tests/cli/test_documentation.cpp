@@ -1,6 +1,8 @@
 // Command lines in README.md and docs/ do what they say. Those that open the window go as far as the window:
 // files and models are opened, no display is.
 
+#include <regex>
+
 #include "tests/cli/documented_names.h"
 #include "tests/support/built_in_models.h"
 #include "tests/support/documented_lines.h"
@@ -77,6 +79,22 @@ TEST_F(Documentation, every_command_line_works) {
   EXPECT_GT(lines.size(), 90U);
   for (const DocumentedLine& line : lines)
     EXPECT_EQ(mistake(line.command), "") << line.page << ":" << line.number << ": " << line.command;
+}
+
+TEST_F(Documentation, every_option_that_is_named_exists) {
+  std::string help = run({"--help"}).out;
+  for (const char* subcommand : {"export", "tensors", "heads", "info", "arithmetic", "predict", "causes",
+                                 "circuits", "generate", "pytorch", "bench"})
+    help += run({subcommand, "--help"}).out;
+  const std::regex option("`(--[a-z][-a-z]*)");
+  for (const fs::path& page : documented_pages()) {
+    const std::string text = read_file(page.string());
+    for (std::sregex_iterator at(text.begin(), text.end(), option), end; at != end; ++at) {
+      const std::string name = (*at)[1];
+      const bool known = std::regex_search(help, std::regex("[ ,]" + name + "(?![-a-z])"));
+      EXPECT_NE(known, documented_options_of_others().contains(name)) << page.filename() << ": " << name;
+    }
+  }
 }
 
 TEST_F(Documentation, names_of_the_list_are_used) {

@@ -90,6 +90,15 @@ TEST_F(Packages, a_session_may_end_in_what_file_managers_open_with_the_program) 
   EXPECT_EQ(session_of({"s.headscope"}).inputs.sentence, "a b");
 }
 
+TEST_F(Packages, software_centres_and_menus_can_read_what_it_says_of_itself) {
+  const std::string id = SOURCE_DIR "/assets/io.github.headscope.Headscope";
+  const Done metainfo = shell("appstreamcli validate --no-net " + id + ".metainfo.xml");
+  if (metainfo.status == 127) GTEST_SKIP() << "appstreamcli is not installed";
+  EXPECT_EQ(metainfo.status, 0) << metainfo.out << metainfo.err;
+  const Done entry = shell("desktop-file-validate " + id + ".desktop");
+  EXPECT_EQ(entry.status, 0) << entry.out << entry.err;
+}
+
 TEST_F(Packages, without_any_font_the_programs_own_draws_latin_letters) {
   const Done done =
       without_fonts("export -o f.png --heads 2 --d-model 8 --sentence 'the naïve café −1 → Ω Ж'");

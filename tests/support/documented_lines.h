@@ -94,14 +94,18 @@ inline std::vector<DocumentedLine> documented_lines(const std::string& page, con
   return lines;
 }
 
-/// Those of README.md and of all pages in docs/.
-inline std::vector<DocumentedLine> documented_lines() {
+/// README.md and all pages in docs/.
+inline std::vector<fs::path> documented_pages() {
   std::vector<fs::path> pages{fs::path(SOURCE_DIR) / "README.md"};
   for (const auto& entry : fs::directory_iterator(fs::path(SOURCE_DIR) / "docs"))
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   std::ranges::sort(pages);
+  return pages;
+}
+/// Their command lines.
+inline std::vector<DocumentedLine> documented_lines() {
   std::vector<DocumentedLine> all;
-  for (const fs::path& page : pages)
+  for (const fs::path& page : documented_pages())
     for (DocumentedLine& line : documented_lines(page.filename().string(), read_file(page.string())))
       all.push_back(std::move(line));
   return all;
