@@ -130,7 +130,8 @@ TEST_F(Documentation, a_line_that_does_not_work_is_found) {
 
 TEST(DocumentedLines, are_those_of_code_blocks_and_spans) {
   const std::string page = R"(Text with `headscope info
-  a.npz` and `other`, `source <(headscope --completion bash)`, `taskset -c 0 headscope …`, `python/headscope`.
+  a.npz` and `other`, `source <(headscope --completion bash)`, `taskset -c 0 headscope …`, `python/headscope`,
+`import headscope as h`.
 
 ```
 headscope export -o "a   b.png" \
@@ -147,8 +148,8 @@ headscope.show(x)
   for (const DocumentedLine& line : documented_lines("p.md", page))
     found.push_back(std::to_string(line.number) + " " + line.command);
   EXPECT_THAT(found, ElementsAre("2 headscope info a.npz", "2 headscope --completion bash", "2 headscope …",
-                                 "5 headscope export -o \"a   b.png\" --heads 4", "7 scripts/run",
-                                 "13 sudo scripts/web"));
+                                 "6 headscope export -o \"a   b.png\" --heads 4", "8 scripts/run",
+                                 "14 sudo scripts/web"));
   EXPECT_EQ(shell_words("headscope -o \"a b\" '' > f"),
             (std::vector<std::string>{"headscope", "-o", "a b", ""}));
 }

@@ -51,6 +51,7 @@ inline std::string without_explanation(const std::string& line) {
 /// `headscope …` within a code span, as in `source <(headscope --completion bash)`; other commands whole.
 inline std::string command_of_span(std::string span) {
   if (span.starts_with("scripts/") || span.starts_with("sudo ")) return span;
+  if (span.starts_with("import ") || span.starts_with("from ")) return "";  // Python's
   std::size_t at = span.find("headscope ");
   if (at == std::string::npos || (at > 0 && span[at - 1] != ' ' && span[at - 1] != '(')) return "";
   if (at > 0 && span[at - 1] == '(') span.erase(span.find(')', at));
