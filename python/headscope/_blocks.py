@@ -6,6 +6,8 @@ import dataclasses
 import re
 from collections.abc import Iterable, Sequence
 
+import numpy
+
 from ._arrays import Array
 
 
@@ -46,15 +48,38 @@ class Block:
 
 
 def last_calls(layers: Iterable[Layer]) -> list[Layer]:
-    """What each module did in the last run in which it ran."""
-    last: dict[str, list[Layer]] = {}
+    """What each module did in the last run in which it ran; the steps of a generation, each with the keys of those before
+    and its own, are put together."""
+    runs: dict[tuple[str, int], dict[int, Layer]] = {}
     for layer in layers:
-        calls = last.setdefault(layer.name, [])
-        if calls and calls[0].run != layer.run:
-            calls.clear()
-        calls.append(layer)
-    latest = {id(layer) for calls in last.values() for layer in calls}
-    return [layer for layer in layers if id(layer) in latest]
+        runs.setdefault((layer.name, layer.call), {})[layer.run] = layer
+    last_run: dict[str, int] = {}
+    for (name, _), of_run in runs.items():
+        last_run[name] = max(last_run.get(name, 0), *of_run)
+    last = {place: of_run for place, of_run in runs.items() if last_run[place[0]] in of_run}
+    steps = max((_steps(of_run) for of_run in last.values()), key=len, default=[])
+    together = [_together([of_run[run] for run in steps]) for of_run in last.values() if len(steps) > 1 and of_run.keys() >= set(steps)]
+    whole = {(layer.name, layer.call): layer for layer in together}
+    return [whole.get(place, of_run[max(of_run)]) for place, of_run in last.items()]
+
+
+def _steps(of_run: dict[int, Layer]) -> list[int]:
+    """The runs of one generation that the last run of a self-attention ends."""
+    later, *earlier = sorted(of_run, reverse=True)
+    steps = [later]
+    for run in earlier:
+        (before, _, _, keys), (batch, _, queries, all_keys) = of_run[run].weights.shape, of_run[steps[0]].weights.shape
+        if of_run[later].kind == "cross" or queries == all_keys or (before, keys) != (batch, all_keys - queries):
+            break
+        steps.insert(0, run)
+    return steps
+
+
+def _together(steps: Sequence[Layer]) -> Layer:
+    """The queries of all steps, one below the other; keys that did not exist yet have the weight 0."""
+    keys = max(step.weights.shape[-1] for step in steps)
+    rows = [numpy.pad(step.weights, [(0, 0)] * 3 + [(0, keys - step.weights.shape[-1])]) for step in steps]
+    return dataclasses.replace(steps[-1], weights=numpy.concatenate(rows, axis=-2))
 
 
 def blocks_of(layers: Iterable[Layer]) -> list[Block]:

@@ -18,10 +18,12 @@ from ._origins import Frame, tensors_in
 from ._products import Products
 
 _NOTHING = object()
+# Whose modules' softmaxes that are multiplied with values are attention.
+_LIBRARIES = ("transformers", "torchvision", "timm", "diffusers", "open_clip", "transformer_lens")
 _RECORDED = (
-    "record() sees nn.MultiheadAttention, F.scaled_dot_product_attention and the attention of transformers; with "
-    "softmax=True every softmax that is multiplied with values. A model of transformers also gives its weights to "
-    "headscope.capture(model, tokenizer, text)"
+    "record() sees nn.MultiheadAttention, F.scaled_dot_product_attention and the attention of transformers, torchvision, timm "
+    "and diffusers; with softmax=True every softmax that is multiplied with values. A model of transformers also gives its "
+    "weights to headscope.capture(model, tokenizer, text)"
 )
 
 
@@ -45,7 +47,7 @@ class Recording:
 
     @property
     def last(self) -> list[Layer]:
-        """Each attention in the last run in which it ran."""
+        """Each attention in the last run in which it ran; the steps of a generate() without beams as one map."""
         return last_calls(self.layers)
 
     @property
@@ -283,7 +285,7 @@ class _Recorder:
 
     def _found_softmax(self, weights: Any, is_self: bool) -> None:
         frame = self.frames[-1]
-        if self.softmax or type(frame.module).__module__.startswith("transformers."):
+        if self.softmax or type(frame.module).__module__.split(".")[0] in _LIBRARIES:
             self._found(weights, is_self)
         elif frame.name not in self.seen.passed_over:
             self.seen.passed_over.append(frame.name)

@@ -130,14 +130,29 @@ class RecordTransformersTest(unittest.TestCase):
             numpy.testing.assert_allclose(seen[0].weights.sum(-1), 1, atol=1e-6)  # before dropout
             self.assertEqual(seen[0].weights.shape, quiet[0].weights.shape)
 
-    def test_generate_under_recording_is_self_attention(self):
+    def test_the_steps_of_generate_are_one_map(self):
         model = model_of("GPT2", "sdpa", "LMHeadModel", eos_token_id=None)
         ids = torch.randint(5, 60, (1, 6))
         plain = model.generate(ids, max_new_tokens=3, do_sample=False)
         with headscope.record(model) as seen:
             self.assertTrue(torch.equal(model.generate(ids, max_new_tokens=3, do_sample=False), plain))
         self.assertEqual({layer.kind for layer in seen}, {"self"})
-        self.assertEqual([(one.name, one.shape) for one in seen.blocks], [("transformer.h.*.attn", (4, 1, 8))])
+        self.assertEqual([(one.name, one.shape) for one in seen.blocks], [("transformer.h.*.attn", (4, 8, 8))])
+        with torch.no_grad(), headscope.record(model) as whole:
+            model(plain[:, :-1])
+        numpy.testing.assert_allclose(seen.capture().arrays["attention"], whole.capture().arrays["attention"], atol=1e-6)
+
+    def test_the_steps_of_an_encoder_decoder(self):
+        model = model_of("T5", "eager", "ForConditionalGeneration", decoder_start_token_id=0, eos_token_id=None)
+        ids = torch.randint(5, 60, (1, 6))
+        with headscope.record(model) as seen:
+            made = model.generate(ids, max_new_tokens=4, do_sample=False, num_beams=1)
+        with torch.no_grad(), headscope.record(model) as whole:
+            model(input_ids=ids, decoder_input_ids=made[:, :-1])
+        expected = whole.capture().arrays
+        self.assertEqual(expected["cross_attention"].shape, (2, 4, 4, 6))
+        for name in ("encoder_attention", "decoder_attention", "cross_attention"):
+            numpy.testing.assert_allclose(seen.capture().arrays[name], expected[name], atol=2e-6)
 
 
 @unittest.skipUnless(HERE, f"needs {', '.join(NEEDED)}: scripts/test --on forky python has them")
