@@ -149,9 +149,14 @@ def index(value: Any, name: str) -> int:
         raise ValueError(f"{name} is {value!r}; expected an integer") from None
 
 
+def listed(values: Any, name: str) -> list[int]:
+    """One integer or several. Raises ValueError."""
+    return [index(value, name) for value in (values if isinstance(values, Iterable) else [values])]
+
+
 def indices(values: Any, name: str, count: int) -> list[int]:
     """One index or several, each from 0 to count - 1. Raises ValueError."""
-    found = [index(value, name) for value in (values if isinstance(values, Iterable) else [values])]
+    found = listed(values, name)
     for number in found:
         if not 0 <= number < count:
             raise ValueError(f"{name} has {number}; expected 0 to {count - 1}")
@@ -164,5 +169,5 @@ def json_bytes(value: object) -> Array:
 
 
 def prettified(tokens: Sequence[str]) -> list[str]:
-    """Tokens without the marks of byte-level BPE (Ġ) and SentencePiece (▁) before words."""
-    return [token.replace("Ġ", " ").replace("▁", " ").replace("Ċ", "\n") for token in tokens]
+    """Tokens without the marks of byte-level BPE (Ġ) and SentencePiece (▁) before words, and of BPE (</w>) after them."""
+    return [token.replace("Ġ", " ").replace("▁", " ").replace("Ċ", "\n").replace("</w>", "") for token in tokens]

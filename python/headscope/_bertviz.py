@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _program
+from ._arrays import listed
 from ._capture import make_capture
 from ._figure import Figure
 from ._html import Html, in_notebook, interactive
@@ -82,7 +83,7 @@ def _shown(
     capture = make_capture(attention, tokens, **data)
     if html_action == "view" and not in_notebook():
         heads = look.get("heads") if look.get("heads") is not None else look.get("include_heads")
-        layers = list(data["include_layers"] or ())
+        layers = [] if data["include_layers"] is None else listed(data["include_layers"], "include_layers")
         layer = layers.index(look["layer"]) if look.get("layer") in layers else look.get("layer")
         theme = None if look["theme"] == "auto" else look["theme"]
         return capture.show(view=look["view"], layer=layer, heads=heads, theme=theme)

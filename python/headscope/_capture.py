@@ -223,7 +223,7 @@ def _extra(
         array = as_array(value, name)
     if array.ndim != axes:
         raise ValueError(f"{name} has the shape {list(array.shape)}; expected {axes} axes, layers first")
-    return array if include_layers is None else array[list(include_layers)]
+    return array if include_layers is None else array[indices(include_layers, "include_layers", len(array))]
 
 
 def _axes(value: Any) -> int:

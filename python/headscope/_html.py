@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy
 
-from ._arrays import Array, index, indices
+from ._arrays import Array, index, indices, listed
 from ._files import write_whole
 
 LARGEST = 5_000_000  #: bytes of a figure for which no layers were chosen
@@ -78,7 +78,7 @@ def interactive(
             raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
     weights = {name: arrays[name] for name in _SIDES if name in arrays}
     deepest = max(len(array) for array in weights.values())
-    numbers = list(include_layers) if include_layers is not None else list(range(deepest))
+    numbers = listed(include_layers, "include_layers") if include_layers is not None else list(range(deepest))
     if layer is not None and index(layer, "layer") not in numbers:
         raise ValueError(f"layer is {layer}; expected one of {_listed(numbers)}")
     places = _that_fit(weights, numbers.index(layer) if layer is not None else 0, include_layers is not None)
@@ -172,5 +172,5 @@ def _page(data: dict[str, Any]) -> str:
     """In ASCII, so that it reads the same in any encoding; a name that no other figure of the notebook has."""
     name = f"headscope-{uuid.uuid4().hex}"
     code = re.sub(r"[^\x00-\x7f]", lambda letter: f"\\u{ord(letter[0]):04x}", _CODE.read_text("utf-8"))
-    inputs = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
+    inputs = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return f'<div id="{name}"></div>\n<script>\n{code}\nheadscope("{name}", {inputs});\n</script>\n'

@@ -67,6 +67,8 @@ def _inputs(tokenizer: Any, text: Any, sequence: int) -> dict[str, Any]:
             raise ValueError(f"sequence is {sequence}; expected 0 to {len(text) - 1}, as text has {len(text)}")
         text = text[number]
     if not isinstance(text, str):
+        if "pixel_values" not in getattr(tokenizer, "model_input_names", ["pixel_values"]):
+            raise ValueError(f"text is a {type(text).__name__}; expected a str, as tokenizer reads no pictures")
         return dict(tokenizer(images=text, return_tensors="pt"))
     reads_pictures = hasattr(tokenizer, "image_processor")  # its first argument is the picture
     inputs = dict(tokenizer(text=text, return_tensors="pt") if reads_pictures else tokenizer(text, return_tensors="pt"))

@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "scripts" / "webpage")]
 import headscope  # noqa: E402
 from headscope import _html  # noqa: E402
 
-TOKENS = ["The", "cat", "</script>", "<b>&", "垫子"]
+TOKENS = ["The", "<!--<script>", "</script>", "<b>&", "垫子"]
 
 
 def attention(*shape, causal=False):
@@ -60,7 +60,8 @@ class HtmlTest(unittest.TestCase):
         html = headscope.model_view(attention(2, 3, 5, 5), TOKENS, html_action="return")
         self.assertTrue(html.data.isascii())
         self.assertLess(len(html.data), 300_000)
-        self.assertEqual(html.data.count("</script>"), 1)
+        self.assertEqual(html.data.count("</script>"), 1)  # also beside a token that begins a comment
+        self.assertNotIn("<!--", html.data)
         self.assertNotIn("http", html.data)
         with tempfile.TemporaryDirectory() as folder:
             html.save(folder + "/a.html")
@@ -78,6 +79,8 @@ class HtmlTest(unittest.TestCase):
         for message, arguments in (
             ("layer is 2; expected one of 1, 3", {"layer": 2, "include_layers": [1, 3]}),
             ("heads has 3; expected 0 to 2", {"heads": 3}),
+            ("include_layers is 'a'; expected an integer", {"include_layers": ["a"]}),
+            ("include_layers has 4; expected 0 to 3", {"include_layers": 4}),
             ("theme is 'blue'; expected one of auto, light, dark", {"theme": "blue"}),
             ("html_action is 'print'; expected 'view' or 'return'", {"html_action": "print"}),
             ("sentence_b_start is 9; expected 0 to 5", {"sentence_b_start": 9}),

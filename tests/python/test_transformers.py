@@ -210,6 +210,8 @@ class CaptureTransformersTest(unittest.TestCase):
     def test_what_cannot_be_captured_is_said(self):
         with self.assertRaisesRegex(ValueError, "text has no tokens; expected at least one"):
             headscope.capture(model_of("GPT2", "eager"), tokenizer_of(), "")
+        with self.assertRaisesRegex(ValueError, "text is a int; expected a str, as tokenizer reads no pictures"):
+            headscope.capture(model_of("GPT2", "eager"), tokenizer_of(), 5)
         with self.assertRaisesRegex(ValueError, "sequence is 2; expected 0 to 1"):
             headscope.capture(model_of("GPT2", "eager"), tokenizer_of(), ["w1", "w2"], sequence=2)
         with self.assertRaisesRegex(ValueError, 'attn_implementation="eager"'):
