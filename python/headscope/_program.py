@@ -58,8 +58,13 @@ def run(arguments: Sequence[str]) -> str:
     done = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode == 0:
         return done.stdout
-    message = done.stderr.strip().removeprefix("headscope: ") or f"headscope ended with status {done.returncode}"
-    raise (ValueError if done.returncode == 2 else RuntimeError)(message)
+    raise _failure(done.returncode, done.stderr)
+
+
+def _failure(status: int, errors: str) -> Exception:
+    """What the program's end means: status 2 is that of wrong arguments and files."""
+    message = errors.strip().removeprefix("headscope: ") or f"headscope ended with status {status}"
+    return ValueError(message) if status == 2 else RuntimeError(message)
 
 
 def has_display() -> bool:
@@ -92,7 +97,7 @@ class Window:
         self._wait_until_drawn(os.path.join(state, "ready"))
 
     def _wait_until_drawn(self, ready: str, longest: float = 60) -> None:
-        """Until the window is there. Raises RuntimeError if the program ends before, whatever its status."""
+        """Until the window is there. Raises what run() does if the program ends before, whatever its status."""
         end = time.monotonic() + longest  # a window on a hidden workspace may draw much later
         while not os.path.exists(ready) and time.monotonic() < end:
             try:
@@ -100,8 +105,7 @@ class Window:
             except subprocess.TimeoutExpired:
                 continue
             self._errors.seek(0)
-            message = self._errors.read().decode(errors="replace").strip().removeprefix("headscope: ")
-            raise RuntimeError(message or f"headscope ended with status {status} before there was a window")
+            raise _failure(status, self._errors.read().decode(errors="replace"))
 
     @property
     def closed(self) -> bool:

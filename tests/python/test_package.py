@@ -287,6 +287,10 @@ class WindowTest(unittest.TestCase):
         # The user's own session stays what the next start continues.
         self.assertFalse(pathlib.Path(self.home.name, "state").exists())
 
+    def test_a_wrong_option_is_a_value_error(self):
+        with self.assertRaisesRegex(ValueError, "--view is \"nonsense\"; expected one of: grid"):
+            headscope.show(attention(3, 5, 5), TOKENS, view="nonsense")
+
     def test_files_live_as_long_as_the_window_after_python_has_ended(self):
         script = (
             "import sys, numpy; sys.path.insert(0, sys.argv[1]); import headscope\n"
