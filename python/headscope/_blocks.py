@@ -82,6 +82,20 @@ def _together(steps: Sequence[Layer]) -> Layer:
     return dataclasses.replace(steps[-1], weights=numpy.concatenate(rows, axis=-2))
 
 
+def heads_together(layers: Iterable[Layer]) -> list[Layer]:
+    """Heads that are modules of their own, in a list named for them ("blocks.0.sa.heads.3"), as the heads of one layer."""
+    places: dict[tuple[object, ...], list[Layer]] = {}
+    for layer in layers:
+        found = re.fullmatch(r"(.*heads?)\.\d+(\..*)?", layer.name) if layer.weights.shape[1] == 1 else None
+        name = found[1] + (found[2] or "") if found else layer.name
+        alone = None if found else layer.title
+        places.setdefault((name, alone, layer.kind, layer.call, layer.run, layer.weights.shape), []).append(layer)
+    return [
+        heads[0] if alone else dataclasses.replace(heads[0], name=str(name), weights=numpy.concatenate([head.weights for head in heads], 1))
+        for (name, alone, *_), heads in places.items()
+    ]
+
+
 def blocks_of(layers: Iterable[Layer]) -> list[Block]:
     """The stacks of the layers, in the order in which they first ran."""
     stacks: dict[tuple[str, str, tuple[int, ...]], list[Layer]] = {}

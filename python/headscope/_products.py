@@ -12,7 +12,7 @@ from ._origins import Frame, TensorNotes, attends_to_itself, tensors_in
 
 # What keeps scores and weights what they are: other shapes and types, scales, masks and biases.
 _KEEP = frozenset(
-    "float half bfloat16 double to type type_as contiguous clone detach view reshape unsqueeze squeeze flatten unflatten "
+    "float half bfloat16 double to cpu cuda type type_as contiguous clone detach view reshape unsqueeze squeeze flatten unflatten "
     "permute transpose movedim swapaxes expand __getitem__ masked_fill masked_fill_ where nan_to_num clamp mul mul_ __mul__ "
     "__rmul__ __imul__ div div_ __truediv__ __itruediv__ true_divide multiply divide add add_ __add__ __radd__ __iadd__ sub "
     "__sub__ view_as reshape_as tril triu cat concat tanh".split()

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _program
 from ._arrays import as_array
-from ._blocks import Block, Layer, blocks_of, last_calls, roles_of
+from ._blocks import Block, Layer, blocks_of, heads_together, last_calls, roles_of
 from ._capture import Capture, make_capture
 from ._figure import Figure
 from ._html import Html
@@ -53,7 +53,7 @@ class Recording:
     @property
     def blocks(self) -> list[Block]:
         """The stacks that the last layers form, by module and by whether the keys come from the queries' sequence."""
-        return blocks_of(self.last)
+        return blocks_of(heads_together(self.last))
 
     def capture(
         self, tokens: Any = None, key_tokens: Any = None, *, block: str | Sequence[str] | None = None, sequence: int | None = None,
@@ -89,7 +89,7 @@ class Recording:
                 if name not in [one.name for one in blocks]:
                     raise ValueError(f"block is {name!r}; expected one of: {listed}")
             chosen = [one for one in blocks if one.name in names]
-            layers = [layer for layer in self.last for one in chosen if layer in one.layers]
+            layers = [layer for one in chosen for layer in one.layers]
             return {"attention": Block(", ".join(names), chosen[0].kind, layers)}
         roles = roles_of(blocks)
         if roles is None:

@@ -317,6 +317,15 @@ class KeptApartTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"multiplied with values in Written: record\(module, softmax=True\)"):
             seen.capture()
 
+    def test_heads_that_are_modules_are_the_heads_of_a_layer(self):
+        blocks = torch.nn.ModuleList(torch.nn.ModuleDict({"heads": torch.nn.ModuleList(Written(heads=1) for _ in range(3))}) for _ in range(2))
+        blocks.forward = lambda x: [x := sum(head(x) for head in block["heads"]) for block in blocks][-1]
+        with headscope.record(blocks, softmax=True) as seen:
+            blocks(torch.randn(1, 5, 16))
+        self.assertEqual([(one.name, one.shape, len(one.layers)) for one in seen.blocks], [("*.heads.product", (3, 5, 5), 2)])
+        weights = seen.capture(list("abcde")).arrays["attention"]
+        numpy.testing.assert_array_equal(weights[1, 2], seen[5].weights[0, 0])
+
     def test_a_softmax_that_is_no_attention_is_left_out(self):
         class Router(torch.nn.Module):
             def forward(self, x):
