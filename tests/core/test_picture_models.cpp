@@ -1,4 +1,4 @@
-// Models that read pictures: each tower against PyTorch (tests/data/models/make_picture_models.py), and as a
+// Models that read pictures: each tower against the real classes (tests/referee/picture_arrays.py), and as a
 // source.
 #include <numeric>
 

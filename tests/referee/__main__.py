@@ -12,7 +12,7 @@ import traceback
 import torch
 import transformers
 
-from . import arrays, gguf_files, generation, models, pictures, table, texts, vision
+from . import arrays, gguf_files, generation, models, picture_arrays, pictures, table, texts, vision
 from .program import HOST, Program
 
 PARTS = {kind: functools.partial(models.run, kind) for kind in ("decoders", "encoders", "translators")} | {
@@ -74,7 +74,8 @@ def main():
     torch.set_num_threads(1)
     given = arguments()
     if given.tests:
-        return arrays.write(given.only)
+        arrays.write(given.only)
+        return picture_arrays.write()
     for row in table.without_a_case():
         print(f"{row}: a row of docs/models.md without a case")
     folder = pathlib.Path(HOST + (given.keep or tempfile.mkdtemp(prefix="headscope-referee.", dir=HOST + "/tmp").removeprefix(HOST)))

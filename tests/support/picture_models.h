@@ -7,7 +7,7 @@
 
 namespace headscope::tests {
 
-/// Models that read pictures, as tests/data/models/make_picture_models.py has them.
+/// Models that read pictures, as tests/data/models/picture_models.json lists them.
 inline Json picture_model_cases() {
   return Json::parse(std::ifstream(std::string(TEST_DATA_DIR) + "/models/picture_models.json"));
 }
