@@ -225,7 +225,8 @@ void read_modernbert_config(const ConfigFields& config, ModelConfig& model) {
   const RopeDefaults rope{.theta = 160'000,
                           .theta_name = "global_rope_theta",
                           .layer_type = "full_attention",
-                          .local_theta_name = "local_rope_theta"};
+                          .local_theta_name = "local_rope_theta",
+                          .scales_windows = true};
   model.rope = read_rope(config, model.head_dim, model.positions, rope);
   model.local_rope = read_local_rope(config, model.head_dim, model.positions, rope);
   const Index every = config.whole({"global_attn_every_n_layers"}, 3, 1, 1000);

@@ -302,7 +302,7 @@ void read_cohere_like(const ConfigFields& config, const LlamaDefaults& usual, Mo
 
 // Cohere 2024.
 void read_cohere_config(const ConfigFields& config, ModelConfig& model) {
-  read_cohere_like(config, {256000, 8192, 22528, 40, 64, 0, 8192, 0}, model);
+  read_cohere_like(config, {256000, 8192, 22528, 40, 64, 0, 8192, 0, {.theta = 5e5}}, model);
   model.qk_norm = config.flag("use_qk_norm", false) ? QkNorm::own : QkNorm::none;
 }
 

@@ -10,16 +10,16 @@ namespace {
 constexpr double max_factor = 1e6;
 constexpr double max_theta = 1e15;
 
-RopeScaling scaling_of(const ConfigFields& rope, const char* longrope_name) {
-  const std::string type = rope.text({"rope_type", "type"}, "default");
-  if (type == longrope_name) return RopeScaling::longrope;
+RopeScaling scaling_of(const ConfigFields& rope, const RopeDefaults& usual) {
+  const std::string type = rope.text({"rope_type", usual.type_name}, "default");
+  if (type == usual.longrope_name) return RopeScaling::longrope;
   constexpr std::pair<const char*, RopeScaling> types[] = {
       {"default", RopeScaling::none},  {"linear", RopeScaling::linear}, {"dynamic", RopeScaling::dynamic},
       {"llama3", RopeScaling::llama3}, {"yarn", RopeScaling::yarn},     {"longrope", RopeScaling::longrope},
       {"su", RopeScaling::longrope}};  // its original name
   for (const auto& [name, scaling] : types)
     if (type == name) return scaling;
-  throw rope.wrong("{}: {} is {}; expected one of: {}", rope.has("rope_type") ? "rope_type" : "type",
+  throw rope.wrong("{}: {} is {}; expected one of: {}", rope.has("rope_type") ? "rope_type" : usual.type_name,
                    "default, linear, dynamic, llama3, yarn, longrope");
 }
 
@@ -106,7 +106,7 @@ Rope read_rope_from(const ConfigFields& config, const ConfigFields& rope, Index 
   if (const std::string nested = rope.nested(); !nested.empty())
     throw rope.wrong("{}: {} is {}; expected the same rotary positions in every layer", nested.c_str());
   Rope result;
-  result.scaling = scaling_of(rope, usual.longrope_name);
+  result.scaling = scaling_of(rope, usual);
   result.theta = rope.above_zero(
       {"rope_theta"}, config.above_zero({usual.theta_name, "rope_theta"}, usual.theta, max_theta), max_theta);
   if (result.theta <= 1) {
@@ -129,13 +129,21 @@ std::optional<ConfigFields> of_layers(const std::optional<ConfigFields>& newer, 
   return newer && layer_type != nullptr ? newer->object(layer_type) : std::nullopt;
 }
 
+/// For `rope_scaling`.
+RopeDefaults of_older(RopeDefaults usual) {
+  if (usual.layer_type != nullptr) usual.type_name = "rope_type";
+  return usual;
+}
+
 }  // namespace
 
 Rope read_rope(const ConfigFields& config, Index head_dim, Index positions, const RopeDefaults& usual) {
   const auto older = config.object("rope_scaling"), newer = config.object("rope_parameters");
   const auto typed = of_layers(newer, usual.layer_type);
   const bool by_type = usual.layer_type != nullptr && newer && !newer->nested().empty();
-  const auto& scaling = typed || by_type ? typed : older ? older : newer;
+  if (!typed && !by_type && older)
+    return read_rope_from(config, *older, head_dim, positions, of_older(usual));
+  const auto& scaling = typed || by_type ? typed : newer;
   const nlohmann::json nothing = nlohmann::json::object();
   return read_rope_from(config, scaling ? *scaling : ConfigFields(JsonField(nothing, config.file())),
                         head_dim, positions, usual);
@@ -149,7 +157,8 @@ Rope read_local_rope(const ConfigFields& config, Index head_dim, Index positions
   local.theta_name = usual.local_theta_name;
   const ConfigFields none(JsonField(nothing, config.file()));
   if (typed) return read_rope_from(none, *typed, head_dim, positions, local);
-  Rope rope = read_rope_from(none, none, head_dim, positions, local);
+  const auto older = usual.scales_windows ? config.object("rope_scaling") : std::nullopt;
+  Rope rope = read_rope_from(none, older ? *older : none, head_dim, positions, of_older(local));
   constexpr double largest = 1e15;
   rope.theta = config.above_zero({local.theta_name}, local.theta, largest);
   if (rope.theta <= 1)

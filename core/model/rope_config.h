@@ -17,12 +17,17 @@ struct RopeDefaults {
   /// 3).
   const char* layer_type = nullptr;
   const char* local_theta_name = "rope_local_base_freq";  ///< of read_local_rope()
+  /// Whether `rope_scaling` stretches layers with a window too.
+  bool scales_windows = false;
+  /// The scaling's older name of `rope_type`, or none: `rope_scaling` of families with several has only the
+  /// newer one.
+  const char* type_name = "type";
 };
 
 /// Rotary positions from `rope_parameters` (newer files) or `rope_scaling` and `rope_theta`, every default
 /// filled in as transformers' modeling_rope_utils.py does. `positions` is max_position_embeddings.
 Rope read_rope(const ConfigFields& config, Index head_dim, Index positions, const RopeDefaults& usual = {});
-/// Those of layers with a window, which no scaling stretches (Gemma 3, ModernBERT).
+/// Those of layers with a window (Gemma 3, ModernBERT).
 Rope read_local_rope(const ConfigFields& config, Index head_dim, Index positions, const RopeDefaults& usual);
 
 }  // namespace headscope

@@ -164,6 +164,11 @@ TEST(ModelConfigNames, of_decoders) {
   EXPECT_EQ(gemma.rope_of(4)->theta, 10000);
   EXPECT_EQ(gemma.rope_of(4)->scaling, RopeScaling::none);
   EXPECT_THAT(gemma.eos_tokens, ElementsAre(1, 106));
+  // As transformers' class: the scaling's older name does not count beside two kinds of layers.
+  EXPECT_EQ(config_with("gemma3_text", R"("rope_scaling":{"type":"linear","factor":8.0})").rope->scaling,
+            RopeScaling::none);
+  EXPECT_EQ(config_with("cohere").rope->theta, 500'000);
+  EXPECT_EQ(config_with("cohere2").rope->theta, 10'000);
   EXPECT_EQ(config_with("smollm3").rope_of(3), nullptr);
   EXPECT_NE(config_with("smollm3").rope_of(2), nullptr);
   EXPECT_EQ(config_with("cohere2").rope_of(3), nullptr);
@@ -203,6 +208,11 @@ TEST(ModelConfigNames, of_encoders) {
   EXPECT_THAT(modern.sliding_windows, ElementsAre(0, 65, 65, 0, 65));
   EXPECT_EQ(modern.rope_of(3)->theta, 160'000);
   EXPECT_EQ(modern.rope_of(4)->theta, 10'000);
+  const ModelConfig stretched = config_with(
+      "modernbert", R"("num_hidden_layers":5,"rope_scaling":{"rope_type":"linear","factor":8.0})");
+  EXPECT_EQ(stretched.rope_of(3)->scaling, RopeScaling::linear);
+  EXPECT_EQ(stretched.rope_of(4)->scaling, RopeScaling::linear);
+  EXPECT_EQ(stretched.rope_of(4)->theta, 10'000);
   EXPECT_FALSE(modern.causal || modern.qkv_bias || modern.norm_bias || modern.first_layer_normed);
 }
 
