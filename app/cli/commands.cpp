@@ -44,6 +44,17 @@ std::size_t maps_wanted(const CommandRequest& request) {
   }));
 }
 
+bool has_scores(const BlockTrace& block) {
+  std::vector<float> row(static_cast<std::size_t>(block.n_k()));
+  return block.layer_count() > 0 && block.n_q() > 0 && block.maps->score_rows(0, 0, 0, 1, row.data());
+}
+
+/// Of the maps wanted those that a block has: captures often have no scores.
+std::size_t maps_written(const CommandRequest& request, const BlockTrace& block) {
+  const bool all = request.arrays.empty();
+  return maps_wanted(request) - (all && !has_scores(block) ? 1 : 0);
+}
+
 /// Of the blocks that have one. Throws Error (input) if none has.
 void add_rollouts(const CommandRequest& request, const std::shared_ptr<const Trace>& trace,
                   ArraySelection& selection) {
@@ -109,9 +120,10 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
   for (const BlockTrace& block : trace->blocks) {
     const Index rows = request.queries ? request.queries->end - request.queries->begin : block.n_q();
     const int layers = request.layer_given ? 1 : block.layer_count();
-    check_memory(block.heads(), rows, block.n_k(), maps_wanted(request) * static_cast<std::size_t>(layers));
-    bytes += static_cast<double>(sizeof(float) * maps_wanted(request)) * layers * block.heads() *
-             static_cast<double>(rows) * static_cast<double>(block.n_k());
+    const std::size_t maps = maps_written(request, block);
+    check_memory(block.heads(), rows, block.n_k(), maps * static_cast<std::size_t>(layers));
+    bytes += static_cast<double>(sizeof(float) * maps) * layers * block.heads() * static_cast<double>(rows) *
+             static_cast<double>(block.n_k());
   }
   Session kept;
   kept.inputs = ran.trace->inputs;

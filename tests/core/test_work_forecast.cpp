@@ -1,10 +1,16 @@
 #include <atomic>
+#include <fstream>
+#include <functional>
+#include <tuple>
 
 #include "core/base/stopped.h"
 #include "core/figure/figure.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/maps/work_forecast.h"
+#include "core/source/write/write_arrays.h"
+#include "core/system/machine_memory.h"
+#include "core/system/sanitizers.h"
 #include "tests/support/inputs.h"
 #include "tests/support/testing.h"
 
@@ -82,6 +88,68 @@ TEST(WorkForecast, of_similarity_grows_with_the_pairs_of_heads) {
     return forecast_of_similarity(Engine(1).run(sized(100, 64, heads))->blocks.front()).seconds;
   };
   EXPECT_GT(seconds(64), 10 * seconds(8));
+}
+
+// Bytes are claims about this process, which the system can be asked about: it forgets the peak on request.
+class WorkForecastBytes : public testing::Test {
+ protected:
+  void SetUp() override {
+#if defined(HEADSCOPE_SANITIZED)
+    GTEST_SKIP() << "a sanitizer's memory is not the program's";
+#endif
+    share_free_memory();
+    if (!forget_peak()) GTEST_SKIP() << "this system does not forget the peak of a process's memory";
+  }
+  static bool forget_peak() {
+    std::ofstream file("/proc/self/clear_refs");
+    return static_cast<bool>(file << "5" << std::flush);
+  }
+  /// What `work` needs beside what is there already.
+  static double peak_of(const std::function<void()>& work) {
+    release_free_memory();
+    forget_peak();
+    const auto before = static_cast<double>(max_resident_memory());
+    work();
+    return static_cast<double>(max_resident_memory()) - before;
+  }
+  static void expect_within_two(double forecast, double found) {
+    EXPECT_GT(found, 50e6) << "too little to be told from anything else";
+    EXPECT_LT(forecast / found, 2);
+    EXPECT_GT(forecast / found, 0.5);
+  }
+  static Forecast run_and_forecast(const Inputs& inputs, double& found) {
+    Forecast forecast;
+    RunOptions options;
+    options.forecast = [&](const Forecast& each) { forecast = each; };
+    std::shared_ptr<const Trace> trace;
+    found = peak_of([&] { trace = Engine(1).run(inputs, options); });
+    return forecast;
+  }
+};
+
+TEST_F(WorkForecastBytes, of_runs_are_what_they_need_within_two) {
+  for (const auto& [n, d_model, heads, layers] :
+       {std::tuple{1000, 64, 16, 1}, {1500, 512, 8, 3}, {3000, 1024, 16, 1}, {300, 1024, 16, 4}}) {
+    SCOPED_TRACE(testing::Message() << n << " tokens, d_model " << d_model);
+    Inputs inputs = sized(n, d_model, heads);
+    inputs.layers = layers;
+    double found = 0;
+    const Forecast forecast = run_and_forecast(inputs, found);
+    expect_within_two(forecast.bytes, found);
+  }
+}
+
+TEST_F(WorkForecastBytes, of_the_maps_of_a_capture_are_what_they_need_within_two) {
+  constexpr int heads = 16;
+  const TempFolder folder;
+  write_arrays(folder.at("a.npz"), *Engine(1).run(sized(1000, 16, heads)), {}, "");
+  Inputs inputs;
+  inputs.capture = folder.at("a.npz");
+  const auto trace = Engine(1).run(inputs);
+  const BlockTrace& block = trace->blocks.front();
+  std::vector<Tensor> maps;
+  const double found = peak_of([&] { maps = block.maps->maps(0, all_heads(heads), {}); });
+  expect_within_two(forecast_of_maps(block, heads).bytes, found);
 }
 
 TEST(Stopped, is_thrown_by_a_figure_that_is_stopped_and_there_is_no_file) {
