@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
@@ -195,26 +194,6 @@ Json contributions_json(const LogitContributions& parts) {
           {"held", held_text(parts.held)}};
 }
 
-/// Of the difference of two logits of one run.
-LogitContributions difference(LogitContributions parts, const LogitContributions& against) {
-  const auto subtract = [](std::vector<double>& from, const std::vector<double>& values) {
-    std::ranges::transform(from, values, from.begin(), std::minus());
-  };
-  for (std::size_t i = 0; i < parts.attention.size(); ++i) {
-    subtract(parts.attention[i].bias, against.attention[i].bias);
-    for (std::size_t layer = 0; layer < parts.attention[i].heads.size(); ++layer)
-      subtract(parts.attention[i].heads[layer], against.attention[i].heads[layer]);
-  }
-  subtract(parts.feed_forward, against.feed_forward);
-  subtract(parts.feed_forward_bias, against.feed_forward_bias);
-  for (const auto number :
-       {&LogitContributions::embedding, &LogitContributions::position, &LogitContributions::token_type,
-        &LogitContributions::embedding_bias, &LogitContributions::convolution, &LogitContributions::norm_bias,
-        &LogitContributions::output_bias, &LogitContributions::logit})
-    parts.*number -= against.*number;
-  return parts;
-}
-
 void print_contribution_table(const LogitContributions& parts, bool of_difference, const Translator& tr) {
   const auto line = [](const std::string& name, double value) { fmt::print("{:+10.4f}  {}\n", value, name); };
   line(tr("embedding"), parts.embedding);
@@ -327,7 +306,7 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
   Engine engine;
   GenerateRequest requested;
   // Where no number is given, the model's files may limit it.
-  if (request.max_tokens != usual_new_tokens) requested.max_tokens = request.max_tokens;
+  if (request.is_given("--max-tokens")) requested.max_tokens = request.max_tokens;
   requested.sampling = request.sampling;
   requested.seed = request.sample_seed;
   std::shared_ptr<const ModelSource> model;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <filesystem>
 #include <random>
 #include <string_view>
 #include <system_error>
 
+#include "core/base/fnv.h"
 #include "core/system/descriptor.h"
 #include "core/system/files.h"
 
@@ -21,16 +21,8 @@ constexpr std::string_view prefix = ".headscope-";
 constexpr std::size_t random_digits = 16;
 constexpr const char* folder_mark = "headscope-unfinished";
 
-/// FNV-1a, 64 bits.
-std::uint64_t check_sum(std::string_view digits) {
-  std::uint64_t sum = 0xcbf29ce484222325;
-  for (const std::string_view part : {std::string_view("headscope"), digits})
-    for (const char c : part) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return sum;
-}
-
 std::string name_of(std::string_view digits) {
-  return fmt::format("{}{}-{:016x}", prefix, digits, check_sum(digits));
+  return fmt::format("{}{}-{:016x}", prefix, digits, fnv_1a(digits, fnv_1a("headscope")));
 }
 
 bool is_unfinished_name(std::string_view name) {

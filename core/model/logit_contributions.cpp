@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -114,6 +115,25 @@ std::vector<Index> rows_with_stream(const ModelRun& run, const ComputeContext& c
 }
 
 }  // namespace
+
+LogitContributions difference(LogitContributions parts, const LogitContributions& against) {
+  const auto subtract = [](std::vector<double>& from, const std::vector<double>& values) {
+    std::ranges::transform(from, values, from.begin(), std::minus());
+  };
+  for (std::size_t i = 0; i < parts.attention.size(); ++i) {
+    subtract(parts.attention[i].bias, against.attention[i].bias);
+    for (std::size_t layer = 0; layer < parts.attention[i].heads.size(); ++layer)
+      subtract(parts.attention[i].heads[layer], against.attention[i].heads[layer]);
+  }
+  subtract(parts.feed_forward, against.feed_forward);
+  subtract(parts.feed_forward_bias, against.feed_forward_bias);
+  for (const auto number :
+       {&LogitContributions::embedding, &LogitContributions::position, &LogitContributions::token_type,
+        &LogitContributions::embedding_bias, &LogitContributions::convolution, &LogitContributions::norm_bias,
+        &LogitContributions::output_bias, &LogitContributions::logit})
+    parts.*number -= against.*number;
+  return parts;
+}
 
 double LogitContributions::sum() const {
   double sum = embedding + position + token_type + embedding_bias + convolution + norm_bias + output_bias +

@@ -40,6 +40,9 @@ struct LogitContributions {
   const Attention* find(BlockKind kind) const;
 };
 
+/// Those of the difference of two logits at one position of one run.
+LogitContributions difference(LogitContributions parts, const LogitContributions& against);
+
 /// Of a logit that is linear in rows of the stream. In double precision, except for the float32 outputs of
 /// the parts. Nothing if stopped.
 std::optional<LogitContributions> logit_contributions(const ModelRun& run, LinearOutput output,

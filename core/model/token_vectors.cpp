@@ -5,16 +5,10 @@
 #include <unordered_map>
 
 #include "core/base/error.h"
+#include "core/base/fnv.h"
 
 namespace headscope {
 namespace {
-
-// FNV-1a, 64 bits.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t h = 14695981039346656037ULL;
-  for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return h;
-}
 
 // SplitMix64 (Steele et al. 2014).
 class SplitMix {
@@ -80,7 +74,7 @@ void fit_typed_x(Inputs& inputs, Index n_q, Index n_k) {
 }
 
 void embed_token(std::string_view text, std::uint64_t seed, float* out, Index d_model) {
-  SplitMix random(SplitMix(seed).next() ^ hash(text));
+  SplitMix random(SplitMix(seed).next() ^ fnv_1a(text));
   for (Index begin = 0; begin < d_model; begin += 16) {
     float block[16];
     for (float& value : block) value = unit_float(static_cast<std::uint32_t>(random.next() >> 40));
