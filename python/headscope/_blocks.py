@@ -58,9 +58,10 @@ def last_calls(layers: Iterable[Layer]) -> list[Layer]:
         last_run[name] = max(last_run.get(name, 0), *of_run)
     last = {place: of_run for place, of_run in runs.items() if last_run[place[0]] in of_run}
     steps = max((_steps(of_run) for of_run in last.values()), key=len, default=[])
-    together = [_together([of_run[run] for run in steps]) for of_run in last.values() if len(steps) > 1 and of_run.keys() >= set(steps)]
-    whole = {(layer.name, layer.call): layer for layer in together}
-    return [whole.get(place, of_run[max(of_run)]) for place, of_run in last.items()]
+    return [
+        _together([of_run[run] for run in steps]) if steps and of_run.keys() >= set(steps) else of_run[max(of_run)]
+        for of_run in last.values()
+    ]
 
 
 def _steps(of_run: dict[int, Layer]) -> list[int]:
@@ -91,9 +92,13 @@ def heads_together(layers: Iterable[Layer]) -> list[Layer]:
         alone = None if found else layer.title
         places.setdefault((name, alone, layer.kind, layer.call, layer.run, layer.weights.shape), []).append(layer)
     return [
-        heads[0] if alone else dataclasses.replace(heads[0], name=str(name), weights=numpy.concatenate([head.weights for head in heads], 1))
-        for (name, alone, *_), heads in places.items()
+        heads[0] if alone else _side_by_side(str(name), heads) for (name, alone, *_), heads in places.items()
     ]
+
+
+def _side_by_side(name: str, heads: Sequence[Layer]) -> Layer:
+    weights = numpy.concatenate([head.weights for head in heads], axis=1)
+    return dataclasses.replace(heads[0], name=name, weights=weights)
 
 
 def blocks_of(layers: Iterable[Layer]) -> list[Block]:

@@ -190,7 +190,7 @@ def make_capture(
         if not name.endswith("attention"):
             continue
         # A row that is NaN throughout is that of a query with no key.
-        wrong = ~numpy.isfinite(array) & ~numpy.isnan(array).all(-1, keepdims=True)
+        wrong = (~numpy.isfinite(array) & ~numpy.isnan(array).all(-1, keepdims=True)) | (array < 0)
         if wrong.any():
             where = [int(i) for i in numpy.argwhere(wrong)[0]]
             raise ValueError(f"{name}{where} is {array[tuple(where)]}; expected a weight from 0 to 1")

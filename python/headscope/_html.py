@@ -173,4 +173,6 @@ def _page(data: dict[str, Any]) -> str:
     name = f"headscope-{uuid.uuid4().hex}"
     code = re.sub(r"[^\x00-\x7f]", lambda letter: f"\\u{ord(letter[0]):04x}", _CODE.read_text("utf-8"))
     inputs = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<div id="{name}"></div>\n<script>\n{code}\nheadscope("{name}", {inputs});\n</script>\n'
+    # Where a notebook is not trusted, its scripts do not run and this text is all.
+    note = "An interactive figure of attention: it needs JavaScript, so trust this notebook."
+    return f'<div id="{name}">{note}</div>\n<script>\n{code}\nheadscope("{name}", {inputs});\n</script>\n'

@@ -173,6 +173,8 @@ def record(module: Any, *, softmax: bool = False) -> Iterator[Recording]:
 
     if not isinstance(module, torch.nn.Module):
         raise ValueError(f"module is a {type(module).__name__}; expected a torch.nn.Module")
+    if any(getattr(part.__dict__.get("forward"), "is_recorded", False) for part in module.modules()):
+        raise ValueError("module is being recorded; expected one that is in no other record()")
     recorder = _Recorder(Recording(type(module).__name__), module, softmax)
     recorder.start()
     try:
@@ -311,6 +313,7 @@ def _instead(forward: Any, runs: Any) -> Any:
     def instead(*args: Any, **kwargs: Any) -> Any:
         return runs(forward, *args, **kwargs)
 
+    instead.is_recorded = True  # type: ignore[attr-defined]
     return instead
 
 

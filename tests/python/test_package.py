@@ -188,6 +188,7 @@ class PackageTest(unittest.TestCase):
             ("tokens is a str; expected a list of 5 strings", (weights, "abcde"), {}),
             (r"attention\[1, 0, 2, 3\] is nan; expected a weight", (bad, TOKENS), {}),
             (r"attention has the shape \[5\]; expected \[layers, heads, n_q, n_k\]", (weights[0, 0, 0], TOKENS), {}),
+            (r"attention\[0, 0, 0, 0\] is -", (-weights, TOKENS), {}),
             ("expected either attention, or some of encoder_attention", (), {}),
             ("2 queries and 5 keys; expected key_tokens", (attention(2, 5), ["a", "b"]), {}),
             ("sequence is 7; expected 0 to 1", ((attention(2, 3, 5, 5),), TOKENS), {"sequence": 7}),

@@ -145,6 +145,10 @@ class RecordTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "module is a str; expected a torch.nn.Module"):
             with headscope.record("model"):
                 pass
+        module = torch.nn.Sequential(torch.nn.Linear(2, 2))
+        with headscope.record(module), self.assertRaisesRegex(ValueError, "module is being recorded"):
+            with headscope.record(module[0]):
+                pass
 
     def test_tensors_of_any_type(self):
         weights = torch.softmax(torch.randn(2, 3, 4, 4), -1)
