@@ -1,6 +1,6 @@
 #include "app/cli/output.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>

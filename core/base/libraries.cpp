@@ -52,11 +52,19 @@ std::string webp_version() {
   return fmt::format("{}.{}.{}", version >> 16, version >> 8 & 0xFF, version & 0xFF);
 }
 
+std::string eigen_version() {
+#if defined(EIGEN_PATCH_VERSION)  // Eigen 5 keeps the world's version at 3
+  return fmt::format("{}.{}.{}", EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION, EIGEN_PATCH_VERSION);
+#else
+  return fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
+#endif
+}
+
 }  // namespace
 
 std::vector<Library> core_libraries() {
   std::vector<Library> all{
-      {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+      {"Eigen", eigen_version()},
       {"fmt", of_decimal(FMT_VERSION)},
       {"fontconfig", of_decimal(FcGetVersion())},
       {"giflib", fmt::format("{}.{}.{}", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE)},

@@ -140,6 +140,15 @@ std::pair<Columns, Columns> factors(const HeadMatrices& m, bool of_ov) {
   return {m.q.transpose(), m.k.transpose()};
 }
 
+auto singular_vectors(const Columns& matrix) {
+  constexpr int thin = Eigen::ComputeThinU | Eigen::ComputeThinV;
+#if EIGEN_VERSION_AT_LEAST(5, 0, 0)
+  return Eigen::BDCSVD<Columns, thin>(matrix);
+#else
+  return Eigen::BDCSVD<Columns>(matrix, thin);
+#endif
+}
+
 std::vector<double> values_of(const HeadMatrices& m, bool of_ov) {
   const auto [left, right] = factors(m, of_ov);
   const Eigen::VectorXd values =
@@ -195,7 +204,7 @@ std::vector<Direction> Circuits::directions(Index layer, Index head, bool of_ov,
   const Index n = std::min(left.rows(), left.cols());
   const Columns middle = Columns(of_left.matrixQR().topRows(n).triangularView<Eigen::Upper>()) *
                          Columns(of_right.matrixQR().topRows(n).triangularView<Eigen::Upper>()).transpose();
-  const Eigen::BDCSVD<Columns> svd(middle, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const auto svd = singular_vectors(middle);
   const auto whole = [&](const Eigen::HouseholderQR<Columns>& qr, const Eigen::VectorXd& part) {
     Eigen::VectorXd vector = Eigen::VectorXd::Zero(d_model_);
     vector.head(part.size()) = part;

@@ -1,5 +1,7 @@
 #include "core/model/weight_finder.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -1,7 +1,10 @@
 # The one place where dependencies are found. README.md says what each is for; vcpkg.json names the same.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(Eigen3 REQUIRED NO_MODULE)  # whose own check of the version accepts one major number only
+if(Eigen3_VERSION VERSION_LESS 3.4)
+  message(FATAL_ERROR "Eigen ${Eigen3_VERSION} was found in ${Eigen3_DIR}; 3.4 or newer is needed")
+endif()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)

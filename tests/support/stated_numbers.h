@@ -1,5 +1,5 @@
 #pragma once
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <regex>

@@ -1,5 +1,7 @@
 #include "core/attention/kernels/kernels.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
