@@ -227,6 +227,7 @@ void Platform::wait(double timeout) {
     glfwWaitEventsTimeout(due);
   else
     glfwWaitEvents();
+  events_.input.seen(glfwGetTime());
   note_visibility();
   ask_again();
   if (settled_at_ > 0 && glfwGetTime() >= settled_at_) {
@@ -319,9 +320,6 @@ bool Platform::begin_frame(bool with_pointer) {
   io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
   io.DisplayFramebufferScale = ImVec2(static_cast<float>(pixels_x) / io.DisplaySize.x,
                                       static_cast<float>(pixels_y) / io.DisplaySize.y);
-  const double now = glfwGetTime();
-  io.DeltaTime = static_cast<float>(std::max(now - last_time_, 1e-4));
-  last_time_ = now;
   events_.input.feed(io);
   pointer_.reset();
   if (!with_pointer) pointer_ = std::exchange(io.MousePos, ImVec2(-FLT_MAX, -FLT_MAX));

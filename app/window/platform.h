@@ -88,7 +88,6 @@ class Platform {
   bool hidden_ = false;  ///< after the last wait; asking takes round trips to the display
   bool focuses_when_shown_ = false;
   double ask_again_at_ = 0, ask_again_in_ = 0.5;  // s, by GLFW's clock; 0: not again
-  double last_time_ = 0;
   bool glfw_ready_ = false;
   bool fonts_uploaded_ = false;
   std::optional<ImVec2> pointer_;  // its position, while a frame is drawn without it

@@ -51,6 +51,19 @@ TEST_F(InputQueueTest, a_key_that_comes_and_goes_within_a_frame_is_down_for_one)
   EXPECT_EQ(frames(), "E  E  ");
 }
 
+TEST_F(InputQueueTest, keys_repeat_by_when_they_were_seen_to_be_held) {
+  queue.seen(1);
+  key(Key::v, true, true);
+  frame();
+  EXPECT_TRUE(key_pressed(Key::v, true));
+  queue.seen(1.01);  // whatever the frame takes from here on, such as fonts for the pasted letters
+  frame();
+  EXPECT_FALSE(key_pressed(Key::v, true));
+  queue.seen(1.5);  // is held
+  frame();
+  EXPECT_TRUE(key_pressed(Key::v, true));
+}
+
 TEST_F(InputQueueTest, a_click_after_a_character_waits_until_it_has_been_typed) {
   character('a');
   queue.push({.kind = InputEvent::Kind::position, .x = 50, .y = 50});

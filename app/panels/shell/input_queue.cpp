@@ -1,6 +1,8 @@
 #include "app/panels/shell/input_queue.h"
 
+#include <algorithm>
 #include <cfloat>
+#include <utility>
 
 namespace headscope {
 namespace {
@@ -20,6 +22,8 @@ void InputQueue::push(const InputEvent& event) {
 }
 
 void InputQueue::feed(ImGuiIO& io) {
+  if (seen_at_)
+    io.DeltaTime = static_cast<float>(std::max(*seen_at_ - std::exchange(fed_at_, *seen_at_), 1e-4));
   characters_.clear();
   used_keys_.clear();
   clicked_ = false;

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "app/panels/widgets/compat.h"
@@ -24,6 +25,9 @@ struct InputEvent {
 class InputQueue {
  public:
   void push(const InputEvent& event);
+  /// All events up to `now`, in seconds, have been pushed. ImGui repeats held keys by this time: a key may
+  /// have been released during what a frame does later, such as loading fonts for what the key has pasted.
+  void seen(double now) { seen_at_ = now; }
   /// Passes the events of one frame to ImGui; call before NewFrame.
   void feed(ImGuiIO& io);
   bool empty() const { return events_.empty(); }
@@ -41,6 +45,8 @@ class InputQueue {
   std::u32string used_keys_;         // keys and buttons that had an edge in this frame
   std::array<bool, 4> modifiers_{};  // held: Ctrl, Shift, Alt, Super
   bool clicked_ = false;
+  std::optional<double> seen_at_;
+  double fed_at_ = 0;  // the time of the last frame
 };
 
 }  // namespace headscope
