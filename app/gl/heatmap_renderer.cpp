@@ -7,6 +7,7 @@
 
 #include "app/gl/color_thresholds.h"
 #include "app/gl/opengl.h"
+#include "app/panels/widgets/compat.h"
 
 namespace headscope::gl {
 namespace {
@@ -103,7 +104,7 @@ bool drawable(const HeatmapRequest& request) {
 }
 
 ImTextureID texture_id(const Texture& texture) {
-  return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture.id()));
+  return texture_of(texture.id());
 }
 
 void set_color(unsigned program, const char* name, Rgb color) {

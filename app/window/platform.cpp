@@ -76,6 +76,29 @@ bool initialize_glfw() {
   return glfwInit() == GLFW_TRUE;
 }
 
+/// Of ImGui's cursors those that its widgets show.
+int shape_of(ImGuiMouseCursor cursor) {
+  switch (cursor) {
+    case ImGuiMouseCursor_TextInput:
+      return GLFW_IBEAM_CURSOR;
+    case ImGuiMouseCursor_ResizeNS:
+      return GLFW_VRESIZE_CURSOR;
+    case ImGuiMouseCursor_ResizeEW:
+      return GLFW_HRESIZE_CURSOR;
+    case ImGuiMouseCursor_Hand:
+      return GLFW_HAND_CURSOR;
+    default:
+      return GLFW_ARROW_CURSOR;
+  }
+}
+
+const char* clipboard_text(void* window) {
+  return glfwGetClipboardString(static_cast<GLFWwindow*>(window));
+}
+void set_clipboard_text(void* window, const char* text) {
+  glfwSetClipboardString(static_cast<GLFWwindow*>(window), text);
+}
+
 bool is_on_x11() {
 #if defined(GLFW_PLATFORM)
   return glfwGetPlatform() == GLFW_PLATFORM_X11;
@@ -112,24 +135,18 @@ bool draws_by_processor() {
 
 }  // namespace
 
-Platform::Platform(int width, int height, bool maximized, const std::function<ImFontAtlas&()>& fonts) {
+Platform::Platform(int width, int height, bool maximized, const std::function<ImFontAtlas*()>& fonts) {
   glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
   if (!initialize_glfw()) throw no_window(last_problem());
   glfw_ready_ = true;
   create_window(width, height, maximized);
-  ImGui::CreateContext(&fonts());
+  ImGui::CreateContext(fonts());
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.MouseDoubleClickTime = 0.5F;  // s; as on desktops, because frames of a busy machine come late
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
-  io.ClipboardUserData = window_;
-  io.GetClipboardTextFn = [](void* window) {
-    return glfwGetClipboardString(static_cast<GLFWwindow*>(window));
-  };
-  io.SetClipboardTextFn = [](void* window, const char* text) {
-    glfwSetClipboardString(static_cast<GLFWwindow*>(window), text);
-  };
+  use_clipboard<clipboard_text, set_clipboard_text>(window_);
   map_keys(io);
   follow_caret<place_input_method>(io);
   ImGui_ImplOpenGL3_Init(gl::shader_version);
@@ -324,8 +341,8 @@ bool Platform::begin_frame(bool with_pointer) {
   pointer_.reset();
   if (!with_pointer) pointer_ = std::exchange(io.MousePos, ImVec2(-FLT_MAX, -FLT_MAX));
   ImGui_ImplOpenGL3_NewFrame();
-  fonts_uploaded_ = true;    // with the backend's other objects, the first time
-  io.Fonts->ClearTexData();  // already in the texture; frees tens of megabytes
+  fonts_uploaded_ = true;  // with the backend's other objects, the first time
+  drop_uploaded_fonts();
   ImGui::NewFrame();
   return true;
 }
@@ -376,20 +393,19 @@ Platform::Corner Platform::corner() const {
 }
 
 void Platform::upload_fonts() {
+#if IMGUI_VERSION_NUM < 19200
   if (!fonts_uploaded_) return;
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
   renderer_.forget();
+#endif
 }
 
 void Platform::set_cursor() {
   const int wanted = ImGui::GetMouseCursor();
   if (wanted < 0 || wanted >= static_cast<int>(cursors_.size())) return;
-  constexpr int shapes[] = {GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,   GLFW_ARROW_CURSOR,
-                            GLFW_VRESIZE_CURSOR, GLFW_HRESIZE_CURSOR, GLFW_ARROW_CURSOR,
-                            GLFW_ARROW_CURSOR,   GLFW_HAND_CURSOR,    GLFW_ARROW_CURSOR};
   GLFWcursor*& cursor = cursors_[static_cast<std::size_t>(wanted)];
-  if (cursor == nullptr) cursor = glfwCreateStandardCursor(shapes[wanted]);
+  if (cursor == nullptr) cursor = glfwCreateStandardCursor(shape_of(wanted));
   glfwSetCursor(window_, cursor);
 }
 

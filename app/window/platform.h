@@ -18,9 +18,9 @@ namespace headscope {
 /// GLFW, a window with an OpenGL 3.3 core context, and ImGui on both; destroyed in reverse order.
 class Platform {
  public:
-  /// Calls `fonts` once the window exists; the atlas must outlive this object. Throws Error (unable) that
-  /// says why a window cannot be opened.
-  Platform(int width, int height, bool maximized, const std::function<ImFontAtlas&()>& fonts);
+  /// Calls `fonts` once the window exists; the atlas, if it gives one, must outlive this object. Throws Error
+  /// (unable) that says why a window cannot be opened.
+  Platform(int width, int height, bool maximized, const std::function<ImFontAtlas*()>& fonts);
   ~Platform();
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;
@@ -83,7 +83,7 @@ class Platform {
   /// reports it.
   Corner kept_corner_{};
   double settled_at_ = 0;  ///< when one more frame is to detect that
-  std::array<GLFWcursor*, 9> cursors_{};
+  std::array<GLFWcursor*, ImGuiMouseCursor_COUNT> cursors_{};
   std::atomic<bool> woken_ = false;
   bool hidden_ = false;  ///< after the last wait; asking takes round trips to the display
   bool focuses_when_shown_ = false;

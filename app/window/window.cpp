@@ -57,7 +57,7 @@ class Window {
       : session_store_(session_store),
         first_fonts_(start_fonts(request.language)),
         platform_(session_store.settings().window_width, session_store.settings().window_height,
-                  session_store.settings().maximized, [this]() -> ImFontAtlas& { return first_atlas(); }),
+                  session_store.settings().maximized, [this] { return first_atlas(); }),
         app_([this] { platform_.wake(); }) {
     memory_.describes = is_page();
     app_.desktop.keep_session = [this] { return session_store_.keep_for_next(app_); };
@@ -218,13 +218,10 @@ class Window {
     return drawn_for;
   }
 
-  /// For what is known before the window exists: the texts of the interface, on an ordinary screen. If
-  /// anything differs, the atlas is rebuilt.
+  /// For what is known before the window exists: the texts of the interface, on an ordinary screen.
   void build_first(std::optional<Language> requested) {
-    fonts_language_ = session_store_.language(requested);
-    fonts_.use(signs_in_use());
-    fonts_.use(Translator(*fonts_language_).all_texts());
-    fonts_.build(sizes_of(session_store_.settings(), 1), 1);
+    fonts_.build_first(Translator(session_store_.language(requested)),
+                       sizes_of(session_store_.settings(), 1, 1));
   }
 
   Job<bool> start_fonts(std::optional<Language> requested) {
@@ -236,58 +233,36 @@ class Window {
     return job;
   }
 
-  ImFontAtlas& first_atlas() {
+  ImFontAtlas* first_atlas() {
     first_fonts_.take();
     return fonts_.atlas();
   }
 
-  static FontSizes sizes_of(const Settings& settings, float scale) {
-    return ordinary_sizes(std::array{14.0F, 17.0F, 23.0F}[static_cast<std::size_t>(settings.text_size)] *
-                          scale);
+  static TextSizes sizes_of(const Settings& settings, float scale, float raster) {
+    constexpr std::array em{14.0F, 17.0F, 23.0F};
+    return ordinary_sizes(em[static_cast<std::size_t>(settings.text_size)] * scale, raster);
   }
 
-  FontSizes font_sizes() const {
-    if (app_.presentation.on) return presented_sizes(platform_.height());
-    return sizes_of(app_.settings, platform_.text_scale());
+  TextSizes text_sizes() const {
+    const float raster = platform_.raster_scale();
+    return app_.presentation.on ? presented_sizes(platform_.height(), raster)
+                                : sizes_of(app_.settings, platform_.text_scale(), raster);
   }
 
   void follow_presentation() {
     if (!std::exchange(app_.presentation.switch_wanted, false)) return;
     platform_.fill_screen(app_.presentation.on);
-    memory_.characters.forget();
+    fonts_.forget_drawn(memory_);
   }
 
   void update_fonts() {
-    if (app_.presentation.on) {
-      fonts_.use("→…–−·↵▁", true);
-      for (const std::string_view text : {app_.tr("blocked"), app_.tr("hidden")}) fonts_.use(text, true);
-      for (const std::string_view text : sentences_in_use(app_)) {
-        fonts_.use(text, true);
-        fonts_.use(visual_order(text), true);
-      }
-    }
-    for (const std::string_view text : texts_in_use(app_)) {
-      fonts_.use(text);
-      fonts_.use(visual_order(text));  // Arabic letters change form with their position
-    }
-    if (!fonts_language_ || *fonts_language_ != app_.language()) {
-      fonts_language_ = app_.language();
-      fonts_.use(app_.tr.all_texts());
-    }
-    for (const char32_t c : platform_.events().input.coming_characters()) {
-      std::string one;
-      append_utf8(one, c);
-      fonts_.use(one);
-    }
-    const FontSizes sizes = font_sizes();
-    const float raster = platform_.raster_scale();
-    if (!fonts_.fits(sizes, raster)) {
-      fonts_.build(sizes, raster);
-      ask_for_font();
+    const TextSizes sizes = text_sizes();
+    if (fonts_.prepare(app_, platform_.events().input.coming_characters(), sizes)) {
       platform_.upload_fonts();
       platform_.events().frames = std::max(platform_.events().frames, 1);
     }
-    fonts_.show(memory_.style);
+    ask_for_font();
+    fonts_.show(memory_.style, sizes);
   }
 
   /// A page has few fonts, and cannot look for others.
@@ -358,7 +333,7 @@ class Window {
     std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
     if (std::ranges::find(endings, ending) == endings.end()) return false;
 #if defined(__EMSCRIPTEN__)
-    if (Fonts::is_font(path)) path = keep_font_in_browser(path);
+    if (FontFaces::is_font(path)) path = keep_font_in_browser(path);
 #endif
     if (fonts_.add(path)) {
       app_.notices.settle(Notice::About::fonts);
@@ -388,8 +363,8 @@ class Window {
     follow_hover();
     if (std::exchange(app_.state.steps_room.moved, false))
       platform_.events().frames = std::max(platform_.events().frames, 1);
-    fonts_.use(memory_.characters.take(), app_.presentation.on);
-    if (fonts_.outdated()) platform_.events().frames = std::max(platform_.events().frames, 2);
+    if (fonts_.lack(memory_, app_.presentation.on))
+      platform_.events().frames = std::max(platform_.events().frames, 2);
     FramePixels copy;
     const bool copies = copy_in > 0 && --app_.presentation.copy_in == 0;
     end_frame(app_);
@@ -481,7 +456,6 @@ class Window {
 
   SessionStore& session_store_;
   Fonts fonts_;
-  std::optional<Language> fonts_language_;
   std::set<char32_t> asked_for_;  // characters that no font has
   Job<bool> first_fonts_;
   Platform platform_;

@@ -28,9 +28,19 @@ class Damage : public UiFixture {
   std::vector<PixelRect> damage(const Shapes& shapes, unsigned background = white) {
     panel = [&](Ui&) { shapes(*ImGui::GetForegroundDrawList()); };
     frame();
+    give_textures();
     return tracker_.update(*ImGui::GetDrawData(), background, [&](const ImDrawCmd& command) {
       return command.UserCallback == nullptr ? std::optional(CommandContent{}) : callback_;
     });
+  }
+  /// As a backend does.
+  static void give_textures() {
+#if IMGUI_VERSION_NUM >= 19200
+    for (ImTextureData* texture : *ImGui::GetDrawData()->Textures) {
+      texture->SetTexID(1);
+      texture->SetStatus(ImTextureStatus_OK);
+    }
+#endif
   }
   static Shapes rect(ImVec2 from, ImVec2 to, unsigned color = red) {
     return [=](ImDrawList& list) { list.AddRectFilled(from, to, color); };

@@ -15,22 +15,19 @@ class AppFixture : public ImGuiTest {
  protected:
   using Kind = InputEvent::Kind;
 
+  static const char* get_copied(void* text) { return static_cast<std::string*>(text)->c_str(); }
+  static void set_copied(void* text, const char* copied) { *static_cast<std::string*>(text) = copied; }
+
   AppFixture() : AppFixture({1280, 1000}, 13) {}
   /// A window of this size with text that many pixels high.
   AppFixture(ImVec2 size, float text_size) : ImGuiTest(size) {
     const float small = text_size == 13 ? 13 : std::round(text_size * 0.82F);
-    add_fonts(
-        {{&memory.style.small, small}, {&memory.style.regular, text_size}, {&memory.style.large, text_size}});
+    Style& style = memory.style;
+    set_text_sizes({{&style.font_size, text_size}, {&style.small, small}, {&style.large, text_size}});
     ImGuiIO& io = ImGui::GetIO();
-    io.FontDefault = memory.style.regular;
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-    io.ClipboardUserData = &clipboard;
-    io.GetClipboardTextFn = [](void* text) -> const char* {
-      return static_cast<std::string*>(text)->c_str();
-    };
-    io.SetClipboardTextFn = [](void* text, const char* copied) { *static_cast<std::string*>(text) = copied; };
+    use_clipboard<get_copied, set_copied>(&clipboard);
     app.desktop.put_text = [this](const std::string& text) { clipboard = text; };
-    memory.style.font_size = text_size;
     memory.ui_anchors = &ui_anchors;
     apply_theme(memory.style);
     frames(3);

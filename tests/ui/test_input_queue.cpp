@@ -10,7 +10,7 @@ class InputQueueTest : public ::testing::Test {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {100, 100};
     io.IniFilename = nullptr;
-    io.Fonts->Build();
+    draw_without_graphics();
     map_keys(io);
   }
   void TearDown() override { ImGui::DestroyContext(); }

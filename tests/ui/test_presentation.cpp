@@ -15,12 +15,12 @@ struct Projector : AppFixture {
       : AppFixture(size, line * size.y * static_cast<float>(Presented::text)), height(size.y) {
     const auto share = [&](double part) { return height * static_cast<float>(part); };
     Style& style = memory.style;
-    add_fonts({{&style.large, share(Presented::heading)},
-               {&style.caption, share(Presented::caption)},
-               {&style.number, share(Presented::number)}});
-    for (std::size_t i = 0; i < style.digits.size(); ++i)
-      add_fonts({{&style.digits[i], share(Presented::min_number) * (1 + 0.3F * static_cast<float>(i))}});
-    style.small = style.regular;
+    set_text_sizes({{&style.large, share(Presented::heading)},
+                    {&style.caption, share(Presented::caption)},
+                    {&style.number, share(Presented::number)}});
+    for (int i = 0; i < 5; ++i) add_font(share(Presented::min_number) * (1 + 0.3F * float(i)));
+    draw_without_graphics();
+    style.small = style.font_size;
     add_wide_glyphs();
     point_to({size.x / 2, size.y - 4});
     start_presentation(app);
@@ -36,10 +36,10 @@ struct Projector : AppFixture {
 
   /// Sizes of the frame's Latin letters, with the scale at which they are drawn relative to their font.
   std::set<std::pair<float, float>> letters() const {
-    std::map<std::pair<float, float>, std::pair<const ImFont*, const ImFontGlyph*>> known;
-    for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
-      for (const ImFontGlyph& glyph : font->Glyphs)
-        if (glyph.Visible && glyph.U0 > 0) known[{glyph.U0, glyph.V0}] = {font, &glyph};
+    std::map<std::pair<float, float>, std::pair<float, const ImFontGlyph*>> known;
+    for_each_glyph([&](float height, const ImFontGlyph& glyph) {
+      if (glyph.Visible && glyph.U0 > 0) known[{glyph.U0, glyph.V0}] = {height, &glyph};
+    });
     std::set<std::pair<float, float>> sizes;
     const ImDrawData& data = *ImGui::GetDrawData();
     for (int l = 0; l < data.CmdListsCount; ++l) {
@@ -47,12 +47,12 @@ struct Projector : AppFixture {
       for (int i = 0; i + 2 < vertices.Size; ++i) {
         const auto found = known.find({vertices[i].uv.x, vertices[i].uv.y});
         if (found == known.end()) continue;
-        const auto& [font, glyph] = found->second;
+        const auto& [height_of_font, glyph] = found->second;
         if (vertices[i + 2].uv.x != glyph->U1 || vertices[i + 2].uv.y != glyph->V1) continue;
         const ImVec2 from = vertices[i].pos, to = vertices[i + 2].pos;
         const float drawn = std::max(std::abs(to.x - from.x), std::abs(to.y - from.y));
         const float scale = drawn / std::max(glyph->X1 - glyph->X0, glyph->Y1 - glyph->Y0);
-        sizes.insert({std::round(scale * font->FontSize * 10) / 10, std::round(scale * 100) / 100});
+        sizes.insert({std::round(scale * height_of_font * 10) / 10, std::round(scale * 100) / 100});
       }
     }
     return sizes;

@@ -1,5 +1,6 @@
 #include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
+#include "tests/ui/places.h"
 
 namespace headscope::tests {
 
@@ -18,16 +19,8 @@ TEST_F(Sentence, every_keystroke_is_seen) {
   EXPECT_EQ(app.block()->tokens[1].text, "b");
 }
 
-/// Glyphs without a width, like combining marks in a real font.
-void add_zero_width_glyph(ImWchar character) {
-  for (ImFont* font : ImGui::GetIO().Fonts->Fonts) {
-    font->AddGlyph(nullptr, character, 0, 0, 5, 5, 0, 0, 1, 1, 0);
-    font->BuildLookupTable();
-  }
-}
-
 TEST_F(Sentence, any_text_can_be_pasted_and_looked_at) {
-  add_zero_width_glyph(0x301);
+  add_zero_width_glyphs();
   std::string marks = "e", lines = "a";
   for (int i = 0; i < 20'000; ++i) marks += "\xCC\x81";
   for (int i = 0; i < 3000; ++i) lines += "\nab";
@@ -49,7 +42,7 @@ TEST_F(Sentence, any_text_can_be_pasted_and_looked_at) {
 }
 
 TEST_F(Sentence, any_text_can_be_pasted_into_a_title) {
-  add_zero_width_glyph(0x301);
+  add_zero_width_glyphs();
   for (int i = 0; i < 20'000; ++i) app.state.view.title += "\xCC\x81";
   open_export(app, ExportDialog::What::figure);
   frames(3);

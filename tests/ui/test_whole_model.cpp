@@ -369,8 +369,8 @@ class PresentedWholeModel : public WholeModel {
  protected:
   PresentedWholeModel() : WholeModel({1280, 720}, 24) {
     Style& style = memory.style;
-    add_fonts({{&style.large, 30}, {&style.caption, 48}, {&style.number, 72}});
-    style.small = style.regular;
+    set_text_sizes({{&style.large, 30}, {&style.caption, 48}, {&style.number, 72}});
+    style.small = style.font_size;
     open("translator");
     start_presentation(app);
     wait_until_idle();

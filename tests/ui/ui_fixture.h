@@ -14,7 +14,7 @@ class FakePainter : public HeatmapPainter {
  public:
   ImTextureID draw(int slot, const HeatmapRequest& request) override {
     requests[slot] = request;
-    return reinterpret_cast<ImTextureID>(std::intptr_t{1});
+    return texture_of(1);
   }
   std::map<int, HeatmapRequest> requests;
 };
@@ -58,16 +58,21 @@ class ImGuiTest : public testing::Test {
   }
   ~ImGuiTest() override { ImGui::DestroyContext(context_); }
 
-  static void add_fonts(const std::vector<std::pair<ImFont**, float>>& fonts) {
-    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    for (const auto& [font, size] : fonts) {
-      ImFontConfig config;
-      config.SizePixels = size;
-      *font = atlas.AddFontDefault(&config);
+  /// Sets these sizes of text, and adds fonts for them where a font has one size.
+  static void set_text_sizes(const std::vector<std::pair<float*, float>>& sizes) {
+    for (const auto& [size, height] : sizes) {
+      *size = height;
+      add_font(height);
     }
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    atlas.GetTexDataAsRGBA32(&pixels, &width, &height);
+    draw_without_graphics();
+  }
+  static void add_font(float height) {
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    if (fonts_have_any_size && !atlas.Fonts.empty()) return;
+    ImFontConfig config;
+    config.SizePixels = height;
+    ImFont* const font = atlas.AddFontDefault(&config);
+    if (ImGui::GetIO().FontDefault == nullptr) ImGui::GetIO().FontDefault = font;
   }
 
   virtual void frame() = 0;
@@ -126,8 +131,7 @@ class ImGuiTest : public testing::Test {
 class UiFixture : public ImGuiTest {
  protected:
   UiFixture() : ImGuiTest({1200, 700}) {
-    add_fonts({{&style.small, 13.0F}, {&style.regular, 16.0F}, {&style.large, 24.0F}});
-    ImGui::GetIO().FontDefault = style.regular;
+    set_text_sizes({{&style.font_size, 16}, {&style.small, 13}, {&style.large, 24}});
   }
 
   /// Draws this panel from now on.

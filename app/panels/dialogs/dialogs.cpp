@@ -235,7 +235,7 @@ void draw_messages(App& app, const Style& style) {
   });
 }
 
-void draw_model_card(App& app, const Ui& ui) {
+void draw_model_card_dialog(App& app, const Ui& ui) {
   ModelCard& card = app.dialogs.card;
   if (!begin_dialog(
           "model card",
@@ -352,7 +352,7 @@ void draw_dialogs(App& app, Ui& ui) {
   draw_keys(app, ui.style);
   draw_about(app, ui.style);
   draw_messages(app, ui.style);
-  draw_model_card(app, ui);
+  draw_model_card_dialog(app, ui);
   draw_head_label(app, ui);
   draw_file_dialogs(app, ui.memory.chooser);
 }

@@ -17,7 +17,7 @@ void draw_palette(App& app, const Style& style);
 void draw_keys(App& app, const Style& style);
 void draw_about(App& app, const Style& style);
 /// What is known about the built-in models.
-void draw_model_card(App& app, const Ui& ui);
+void draw_model_card_dialog(App& app, const Ui& ui);
 /// All notices, the newest first.
 void draw_messages(App& app, const Style& style);
 /// Edits the name and colour of a head.

@@ -8,6 +8,7 @@
 
 #include "app/panels/dialogs/file_chooser.h"
 #include "app/panels/inputs/controls.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -58,7 +59,7 @@ void draw_lines(const Ui& ui, const std::vector<SourceCard::Line>& lines) {
 
 /// Its name, its properties, and its path, which a click copies.
 void draw_card(const Ui& ui, const SourceCard& card) {
-  ImGui::PushFont(ui.style.large);
+  ImGui::PushFont(nullptr, ui.style.large);
   wrapped_text(drawn_text(card.name));
   ImGui::PopFont();
   anchor("card name");
@@ -203,7 +204,7 @@ void draw_waiting(Workspace& work, const Ui& ui) {
   const float em = ui.style.font_size, width = std::min(room.x * 0.8F, em * 24);
   ImGui::SetCursorScreenPos({from.x + (room.x - width) / 2, from.y + room.y * 0.35F});
   ImGui::BeginGroup();
-  ImGui::PushFont(ui.style.large);
+  ImGui::PushFont(nullptr, ui.style.large);
   colored_text(palette(ui.style.theme).muted, text, width + 1);
   ImGui::PopFont();
   if (ui.error.empty()) {

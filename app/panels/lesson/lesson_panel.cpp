@@ -125,11 +125,8 @@ class LessonPanel {
   }
 
   void draw_step() {
-    ImGui::PushFont(ui_.style.large);
-    const float scale = std::min(1.0F, 1.35F * em_ / ImGui::GetFontSize());
-    ImGui::SetWindowFontScale(scale);
+    ImGui::PushFont(nullptr, std::min(ui_.style.large, std::round(1.35F * em_)));
     wrapped_text(drawn_text(step().title.in(tr_.language())));
-    ImGui::SetWindowFontScale(1);
     ImGui::PopFont();
     anchor("lesson step");
     draw_mistakes();
@@ -373,8 +370,7 @@ float draw_lesson_header(App& app, Ui& ui, ImVec2 from, float width) {
   const ImVec2 end = ImGui::GetItemRectMax();
   if (on) list.AddRectFilled(key, end, colors.accent, 0.25F * em);
   list.AddRect(key, end, on ? colors.accent : colors.muted, 0.25F * em, 0, mark_line(ui.style));
-  draw_text(list,
-            text_style(ui.style, static_cast<double>(em), on ? colors.on_accent : colors.muted, 0.5F, 0.5F),
+  draw_text(list, text_style(static_cast<double>(em), on ? colors.on_accent : colors.muted, 0.5F, 0.5F),
             {(key.x + end.x) / 2, (key.y + end.y) / 2}, "T");
   return height;
 }

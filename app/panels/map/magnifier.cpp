@@ -54,7 +54,7 @@ class Lens {
     rows_ = around_cell(at_.row, map_.request.n_q);
     columns_ = around_cell(at_.column, map_.request.n_k);
     const ImVec2 window = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
-    line_ = size_of(ui_.style, name_font());
+    line_ = ui_.style.large;
     margin_ = line_ * 0.3F;
     // Large compared with the map's cells, but at most a fraction of the window.
     const float maximum = std::min(window.y * 0.2F, window.x * 0.13F);
@@ -94,10 +94,7 @@ class Lens {
               CellNumbers{1, CellDigits::bare}.text(value));
   }
 
-  ImFont* name_font() const { return ui_.style.large; }
-  MapTextStyle name_style(ImU32 color) const {
-    return {name_font(), size_of(ui_.style, name_font()), color, 0, 0.5F};
-  }
+  MapTextStyle name_style(ImU32 color) const { return {ui_.style.large, color, 0, 0.5F}; }
   static const std::string& text_of(const std::vector<std::string>& texts, int i) {
     return texts[static_cast<std::size_t>(i)];
   }
@@ -106,12 +103,8 @@ class Lens {
     MapTextStyle style = name_style(theme_.text);
     style.align_x = align;
     const std::string text = texts_.tokens ? shown_token(text_of(texts, i)) : text_of(texts, i);
-    if (text_size(style, text).x > room) {
-      style.font = ui_.style.regular;
-      style.size = size_of(ui_.style, style.font);
-    }
-    draw_text(list_, style, at,
-              shortened(text, static_cast<double>(room) + 0.5, measure_with(ui_.style, style.size)));
+    if (text_size(style, text).x > room) style.size = ui_.style.font_size;
+    draw_text(list_, style, at, shortened(text, static_cast<double>(room) + 0.5, measure_with(style.size)));
   }
 
   Ui& ui_;

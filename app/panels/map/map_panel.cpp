@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/widgets/board.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
@@ -46,13 +47,13 @@ void draw_number(ImDrawList& list, const Ui& ui, MapTextStyle style, float x, fl
                  const std::string& number) {
   draw_text(list, style, {x, middle}, number);
   const std::size_t point = number.find('.');
-  if (point == std::string::npos || style.size >= size_of(ui.style, style.font)) return;
+  if (point == std::string::npos || style.size >= ui.style.small) return;
   const float left = std::round(x - style.align_x * text_size(style, number).x);
   const float before = text_size(style, number.substr(0, point)).x,
               behind = text_size(style, number.substr(0, point + 1)).x;
   const float side = std::max(2.0F, std::round(0.1F * style.size));
   const float top = std::round(middle - text_size(style, number).y / 2);
-  const float base = std::round(top + style.font->Ascent * style.size / style.font->FontSize);
+  const float base = std::round(top + baseline(style.size));
   const float at = std::round(left + (before + behind - side) / 2);
   list.AddRectFilled({at, base - side}, {at + side, base}, style.color);
 }
@@ -62,11 +63,10 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
                     const Colors& colors) {
   if (line.width <= 0 || line.height <= 0) return;
   constexpr double minimum = 9;  // pixels; smaller numbers are unreadable
-  const LevelBar level =
-      level_bar(line, range, size, measure_with(ui.style, size), ui.style.presented, minimum);
+  const LevelBar level = level_bar(line, range, size, measure_with(size), ui.style.presented, minimum);
   draw_gradient(list, ui.style, level.bar, colors, false);
   const Palette& theme = palette(ui.style.theme);
-  const MapTextStyle text = text_style(ui.style, level.font_size, theme.text, 0.5F, 0.5F);
+  const MapTextStyle text = text_style(level.font_size, theme.text, 0.5F, 0.5F);
   const float bottom = to_float(level.bar.bottom());
   for (const BarTick& tick : level.ticks) {
     const float at = std::round(to_float(level.x_of(tick)) - 0.5F) + 0.5F;
@@ -133,7 +133,7 @@ MarkedLabel marked_column(const Style& style, const GridLayout& layout, const Pa
   if (!map.shows_column(texts.column) || panel.x_ticks.height <= 0) return {};
   const float column = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
   const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
-  const MeasureText measure = measure_with(style, size);
+  const MeasureText measure = measure_with(size);
   const Room room = room_of_window();
   const float top = to_float(panel.x_ticks.y), bottom = texts.bottom > 0 ? texts.bottom : room.bottom;
   const float below = style.presented ? to_float(panel.x_ticks.height + 1) : bottom - top;
@@ -166,7 +166,7 @@ void draw_marked_column(ImDrawList& list, const Style& style, const GridLayout& 
   using Way = MarkedLabel::Way;
   const Palette& colors = palette(style.theme);
   const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
-  MapTextStyle text = text_style(style, layout.tick_size, colors.on_accent, 0.5F, 0);
+  MapTextStyle text = text_style(layout.tick_size, colors.on_accent, 0.5F, 0);
   const ImVec2 at{label.center, to_float(panel.x_ticks.y)};
   if (label.way == Way::level) {
     // The box of a view's lowest labels extends below the view.
@@ -199,7 +199,7 @@ MarkedLabel marked_row(const Style& style, const GridLayout& layout, const Panel
   const float own = style.presented ? to_float(panel.y_ticks.width) + 0.5F : 0;
   const float room = to_float(panel.y_ticks.right()) - room_of_window().left - size * 0.2F;
   const std::string label = shortened(shown_label(texts, texts.rows, texts.row),
-                                      static_cast<double>(std::max(own, room)), measure_with(style, size));
+                                      static_cast<double>(std::max(own, room)), measure_with(size));
   return {MarkedLabel::Way::level, label, inside(row, size * 0.6F, map.min.y, map.max.y),
           to_float(layout.tick_line) / 2};
 }
@@ -213,10 +213,10 @@ void note_key_label(const Style& style, const PanelLayout& panel, int token, flo
 
 void draw_x_axis(ImDrawList& list, const Style& style, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
-  const MapTextStyle text = text_style(style, layout.tick_size, palette(style.theme).text,
+  const MapTextStyle text = text_style(layout.tick_size, palette(style.theme).text,
                                        panel.ticks_rotated ? 1 : 0.5F, panel.ticks_rotated ? 0.5F : 0);
   const float top = to_float(panel.x_ticks.y), line = to_float(layout.tick_line);
-  const MeasureText measure = measure_with(style, text.size);
+  const MeasureText measure = measure_with(text.size);
   const MarkedLabel marked = marked_column(style, layout, panel, map, texts);
   for (const Tick& tick : panel.x_tick_labels) {
     const float x = to_float(tick.position);
@@ -239,7 +239,7 @@ void draw_x_axis(ImDrawList& list, const Style& style, const GridLayout& layout,
 void draw_y_axis(ImDrawList& list, const Style& style, const GridLayout& layout, const PanelLayout& panel,
                  const ScreenMap& map, const AxisTexts& texts) {
   const Palette& colors = palette(style.theme);
-  MapTextStyle text = text_style(style, layout.tick_size, colors.text, 1, 0.5F);
+  MapTextStyle text = text_style(layout.tick_size, colors.text, 1, 0.5F);
   const float right = to_float(panel.y_ticks.right());
   const MarkedLabel marked = marked_row(style, layout, panel, map, texts);
   for (const Tick& tick : panel.y_tick_labels) {
@@ -298,8 +298,8 @@ bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& pan
   const MarkedLabel marked = marked_row(ui.style, layout, panel, map, texts);
   if (marked.text.empty()) return false;
   const auto size = to_float(layout.tick_size);
-  const float left = to_float(panel.y_ticks.right()) - box_margin(size) -
-                     to_float(measure_with(ui.style, size)(marked.text));
+  const float left =
+      to_float(panel.y_ticks.right()) - box_margin(size) - to_float(measure_with(size)(marked.text));
   const float middle = to_float(panel.y_label.y + panel.y_label.height / 2);
   const float half = text_size(title, ui.tr("Query")).x / 2;
   return left < to_float(panel.y_label.right()) && std::abs(marked.center - middle) < half + marked.half;
@@ -331,20 +331,19 @@ float ScreenMap::cell_height() const {
   return (max.y - min.y) / static_cast<float>(request.query_end - request.query_begin);
 }
 
-LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> heads, const ImFont* font) {
+LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> heads, float size) {
   LayoutRequest request;
   request.area = area;
   request.heads = std::move(heads);
-  const float size = size_of(ui.style, font);
   request.font_size = size;
   request.numbers = ui.state.view.numbers != Numbers::off;
   request.presented = ui.style.presented;
-  request.line_height = line_height(font);
+  request.line_height = line_height(size);
   request.named_bars = true;
-  if (!request.presented && font == ui.style.small)
-    for (const ImFont* larger : {ui.style.large, ui.style.regular})
-      if (larger != nullptr) request.larger.push_back(static_cast<double>(size_of(ui.style, larger) / size));
-  request.measure = measure_with(ui.style, size);
+  if (!request.presented && size == ui.style.small)
+    for (const float larger : {ui.style.large, ui.style.font_size})
+      request.larger.push_back(static_cast<double>(larger / size));
+  request.measure = measure_with(size);
   return request;
 }
 
@@ -384,12 +383,12 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map,
                   std::optional<ImVec2> covered) {
   if (ui.motion != nullptr && ui.motion->moving()) return;
   const HeatmapRequest& request = map.request;
-  const MeasureText measure = measure_with(ui.style, static_cast<float>(font));
+  const MeasureText measure = measure_with(static_cast<float>(font));
   const auto fitting = ui.style.presented ? bare_numbers : cell_numbers;
   if (fitting({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
   const CellNumbers numbers = fitting(extent(), map.cell_width(), map.cell_height(), font, measure, largest);
   if (numbers.size <= 0) return;
-  MapTextStyle text = number_style(ui.style, numbers.size);
+  MapTextStyle text = number_style(numbers.size);
   note_place("map numbers", map.min, {map.min.x + text.size, map.min.y + text.size});
   list.PushClipRect(map.min, map.max, true);
   for_each_shown_cell(request, [&](int row, int column, float value) {
@@ -409,7 +408,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map,
 void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const std::vector<int>& rows,
                      float size) {
   const Palette& colors = palette(ui.style.theme);
-  const MapTextStyle text = text_style(ui.style, size, colors.text, 0.5F, 0.5F);
+  const MapTextStyle text = text_style(size, colors.text, 0.5F, 0.5F);
   const std::string words = empty_row_text(ui.tr, *ui.block);
   // Words would cover the numbers of a row that got weights from a finite fill.
   const bool fits = ui.block->fills_with_infinity() && map.cell_height() > 1.1F * size &&
@@ -493,7 +492,7 @@ void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const P
                const ScreenMap& map, const AxisTexts& texts) {
   if (texts.tokens) draw_found(list, ui, map);
   const auto size = to_float(layout.label_size);
-  const MapTextStyle text = text_style(ui.style, size, palette(ui.style.theme).text, 0.5F, 0.5F);
+  const MapTextStyle text = text_style(size, palette(ui.style.theme).text, 0.5F, 0.5F);
   const auto center = [](const Rect& rect) {
     return ImVec2{to_float(rect.x + rect.width / 2), to_float(rect.y + rect.height / 2)};
   };

@@ -37,7 +37,7 @@ struct ScreenMap {
 };
 
 /// What all layouts of maps with labels in `font` share.
-LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> heads, const ImFont* font);
+LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> heads, float size);
 /// The whole map of a head of the shown layer.
 MapPicture head_picture(const Ui& ui, int head, const ColorRange& range);
 /// With the window's hatch of masked cells, its lines spaced in proportion to the text size.

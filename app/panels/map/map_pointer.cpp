@@ -10,6 +10,7 @@
 #include "app/panels/map/mark_menu.h"
 #include "app/panels/shell/panel_focus.h"
 #include "app/panels/views/predictions.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -170,8 +171,8 @@ bool draw_instead_of_maps(const Ui& ui) {
                                                    : computing_text(ui);
   const float size = ui.style.font_size * 1.2F;
   const ImVec2 from = ImGui::GetWindowPos(), room = ImGui::GetWindowSize();
-  const MapTextStyle style = text_style(ui.style, size, palette(ui.style.theme).muted, 0.5F, 0.5F);
-  const std::string fitting = shortened(text, room.x, measure_with(ui.style, size));
+  const MapTextStyle style = text_style(size, palette(ui.style.theme).muted, 0.5F, 0.5F);
+  const std::string fitting = shortened(text, room.x, measure_with(size));
   draw_text(*ImGui::GetWindowDrawList(), style, {from.x + room.x / 2, from.y + room.y / 2}, fitting);
   return true;
 }
@@ -196,7 +197,7 @@ void draw_stale_mark(ImDrawList& list, const Ui& ui, ImVec2 min, ImVec2 max) {
   const Palette& colors = palette(ui.style.theme);
   list.AddRectFilled(min, max, with_alpha(colors.panel, 0.35F));
   const float size = ui.style.font_size;
-  const MapTextStyle text = text_style(ui.style, size, colors.text, 0, 0);
+  const MapTextStyle text = text_style(size, colors.text, 0, 0);
   draw_boxed_text(list, text, {min.x + size / 2, min.y + size / 4},
                   !ui.error.empty()     ? ui.tr("Showing the last valid inputs")
                   : waits_for_model(ui) ? waiting_text(ui)

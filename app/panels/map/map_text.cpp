@@ -3,6 +3,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 
 namespace headscope {
@@ -13,7 +14,7 @@ const char* end_of(const std::string& text) {
 }
 
 ImVec2 drawn_size(const MapTextStyle& style, const std::string& text) {
-  return style.font->CalcTextSizeA(style.size, FLT_MAX, 0, text.data(), end_of(text));
+  return font_of(style.size, style.number).CalcTextSizeA(style.size, FLT_MAX, 0, text.data(), end_of(text));
 }
 
 /// A position relative to `at` in a text that is slanted upwards to the right.
@@ -24,28 +25,12 @@ ImVec2 slanted(ImVec2 at, ImVec2 offset, const Slant& slant) {
 
 }  // namespace
 
-float size_of(const Style& style, const ImFont* font) {
-  return font->FontSize / style.framebuffer_scale;
+MapTextStyle text_style(double size, ImU32 color, float align_x, float align_y) {
+  return {sharp_size(static_cast<float>(size)), color, align_x, align_y};
 }
 
-MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x, float align_y) {
-  const auto wanted = static_cast<float>(size);
-  // Letters drawn at their rasterized size are sharp, which is worth an unnoticeable size difference. Scaled
-  // down, strokes one pixel high, such as a minus, could fall between the pixels of the screen.
-  constexpr float same = 1.04F;
-  ImFont* best = style.small;
-  for (ImFont* font : {style.regular, style.large})
-    if (font && (!best || size_of(style, font) <= same * wanted)) best = font;
-  const float own = size_of(style, best);
-  return {best, own / same < wanted && wanted < same * own ? own : wanted, color, align_x, align_y};
-}
-
-MapTextStyle number_style(const Style& style, double size) {
-  MapTextStyle text = text_style(style, size, 0, 0.5F, 0.5F);
-  for (ImFont* font : style.digits)
-    if (font != nullptr && (font == style.digits.front() || size_of(style, font) <= size + 0.01))
-      text.font = font, text.size = size_of(style, font);
-  return text;
+MapTextStyle number_style(double size) {
+  return {sharp_number_size(static_cast<float>(size)), 0, 0.5F, 0.5F, true};
 }
 
 ImVec2 text_size(const MapTextStyle& style, std::string_view text) {
@@ -57,7 +42,8 @@ void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::stri
   const ImVec2 size = drawn_size(style, drawn);
   // Letters are sharp on whole pixels.
   const ImVec2 from{std::round(at.x - style.align_x * size.x), std::round(at.y - style.align_y * size.y)};
-  list.AddText(style.font, style.size, from, style.color, drawn.data(), end_of(drawn));
+  list.AddText(&font_of(style.size, style.number), style.size, from, style.color, drawn.data(),
+               end_of(drawn));
 }
 
 void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
@@ -67,7 +53,8 @@ void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, s
   const int first = list.VtxBuffer.Size;
   // Letters must not be culled because they would be outside the clip rectangle before rotation.
   const ImVec4 everywhere{-FLT_MAX / 2, -FLT_MAX / 2, FLT_MAX / 2, FLT_MAX / 2};
-  style.font->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
+  font_of(style.size, style.number)
+      .RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
   for (int i = first; i < list.VtxBuffer.Size; ++i) {
     ImVec2& position = list.VtxBuffer[i].pos;
     position = slanted(at, {position.x - middle.x, position.y - middle.y}, slant);
@@ -77,7 +64,7 @@ void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, s
 void draw_rotated_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
   const ImVec2 size = text_size(style, text);
   const ImVec2 from{std::round(at.x - style.align_y * size.y), std::round(at.y + style.align_x * size.x)};
-  draw_slanted_text(list, {style.font, style.size, style.color, 0, 0}, from, text, {1, 0});
+  draw_slanted_text(list, {style.size, style.color, 0, 0, style.number}, from, text, {1, 0});
 }
 
 float box_margin(float size) {
@@ -115,19 +102,19 @@ void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std
   rotated ? draw_rotated_text(list, style, at, text) : draw_text(list, style, at, text);
 }
 
-double line_height(const ImFont* font) {
-  float top = font->FontSize, bottom = 0;
-  for (const ImWchar c : {ImWchar('d'), ImWchar('T'), ImWchar('g'), ImWchar('p')})
-    if (const ImFontGlyph* glyph = font->FindGlyphNoFallback(c)) {
-      top = std::min(top, glyph->Y0);
-      bottom = std::max(bottom, glyph->Y1);
-    }
+double line_height(float size) {
+  float top = 1, bottom = 0;
+  for (const char c : {'d', 'T', 'g', 'p'}) {
+    const auto [from, to] = extent(size, static_cast<ImWchar>(c));
+    top = std::min(top, from);
+    bottom = std::max(bottom, to);
+  }
   constexpr double apart = 0.04;  // a pixel
-  return bottom > top ? static_cast<double>((bottom - top) / font->FontSize) + apart : 1.0;
+  return bottom > top ? static_cast<double>(bottom - top) + apart : 1.0;
 }
 
-MeasureText measure_with(const Style& style, float size) {
-  const MapTextStyle text = text_style(style, size, 0);
+MeasureText measure_with(float size) {
+  const MapTextStyle text = text_style(static_cast<double>(size), 0);
   return [text](std::string_view measured) { return static_cast<double>(text_size(text, measured).x); };
 }
 

@@ -12,19 +12,16 @@ namespace headscope {
 /// Text of any size at any place. `align` 0: begins at `at.x`, 0.5: centred on it, 1: ends there; the same
 /// for y with `align_y`.
 struct MapTextStyle {
-  ImFont* font = nullptr;
   float size = 13;
   ImU32 color = 0;
   float align_x = 0, align_y = 0.5F;
+  bool number = false;
 };
 
-/// Uses the window font that is enlarged the least; none but the smallest is scaled down.
-MapTextStyle text_style(const Style& style, double size, ImU32 color, float align_x = 0,
-                        float align_y = 0.5F);
-/// For numbers in cells of at most that size, in one of the digit fonts, unscaled.
-MapTextStyle number_style(const Style& style, double size);
-/// The height of a font in ImGui's pixels.
-float size_of(const Style& style, const ImFont* font);
+/// In about that size, in which letters are sharp.
+MapTextStyle text_style(double size, ImU32 color, float align_x = 0, float align_y = 0.5F);
+/// For numbers in cells, which are at most that high.
+MapTextStyle number_style(double size);
 ImVec2 text_size(const MapTextStyle& style, std::string_view text);
 void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
 /// Rotated by 90 degrees, reading upwards: `align_x` is along the text, from its beginning (below) to its
@@ -43,10 +40,10 @@ void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std
 /// How far the box extends beyond a text of that size at both ends.
 float box_margin(float size);
 
-/// The line spacing at which letters don't touch, relative to the font size.
-double line_height(const ImFont* font);
+/// The line spacing at which letters don't touch, relative to `size`.
+double line_height(float size);
 /// Measures for grid_layout, at `size`.
-MeasureText measure_with(const Style& style, float size);
+MeasureText measure_with(float size);
 
 /// Black or white, whichever is readable on `background`.
 ImU32 readable_on(Rgb background);

@@ -21,8 +21,7 @@ struct BoxFrame {
 };
 
 float advance(char32_t c) {
-  return ImGui::GetFont()->GetCharAdvance(drawn_character(c)) *
-         (ImGui::GetFontSize() / ImGui::GetFont()->FontSize);
+  return char_advance(drawn_character(c));
 }
 
 float width_between(const std::string& text, std::size_t begin, std::size_t end) {
@@ -61,11 +60,14 @@ std::size_t position_at(const BoxFrame& frame, ImVec2 point) {
 }
 
 void rewrap(SentenceBox& box, const std::string& text, float width) {
-  if (box.wrapped_font == ImGui::GetFont() && box.wrapped_width == width && box.wrapped_text == text) return;
+  if (box.wrapped_measured == measured_by() && box.wrapped_size == ImGui::GetFontSize() &&
+      box.wrapped_width == width && box.wrapped_text == text)
+    return;
   box.wrapped.wrap(text, width, [](char32_t c) { return advance(c); });
   box.wrapped_text = text;
   box.wrapped_width = width;
-  box.wrapped_font = ImGui::GetFont();
+  box.wrapped_measured = measured_by();
+  box.wrapped_size = ImGui::GetFontSize();
 }
 
 /// Keys that move the caret; true when one was pressed.

@@ -1,10 +1,9 @@
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "app/state/text/text_edit.h"
 #include "core/base/translate.h"
-
-struct ImFont;
 
 namespace headscope {
 
@@ -15,7 +14,8 @@ struct SentenceBox {
   WrappedText wrapped;
   std::string wrapped_text;  ///< the text that `wrapped` was computed from
   float wrapped_width = 0;
-  const ImFont* wrapped_font = nullptr;
+  std::uint64_t wrapped_measured = 0;
+  float wrapped_size = 0;
   bool focused = false;
   bool take_focus = false;  ///< in the next frame, with all selected
   static constexpr int to_maps = 2;

@@ -271,39 +271,7 @@ FrameInput frame_input(const PanelMemory& memory) {
   return input;
 }
 
-/// Ends the tables of the current window, and all ids pushed within them.
-void end_tables(ImGuiContext& context) {
-  while (ImGuiTable* const table = context.CurrentTable) {
-    if (table->OuterWindow != context.CurrentWindow && table->InnerWindow != context.CurrentWindow) return;
-#if IMGUI_VERSION_NUM < 18700
-    const ImGuiID own = table->ID + static_cast<ImGuiID>(table->InstanceCurrent);
-#else
-    const ImGuiID own = ImGui::TableGetInstanceID(table, table->InstanceCurrent);
-#endif
-    ImVector<ImGuiID>& names = table->InnerWindow->IDStack;
-    while (names.Size > 1 && names.back() != own) names.pop_back();
-    ImGui::EndTable();
-  }
-}
-
 }  // namespace
-
-void recover_frame() {
-  ImGuiContext& context = *GImGui;
-  if (!context.WithinFrameScope) return;
-  // First what ImGui's own recovery asserts on instead of undoing: fonts, and ids within tables.
-  context.FontStack.clear();
-  while (context.CurrentWindowStack.Size > 1) {
-    end_tables(context);
-    ImGui::ErrorCheckEndWindowRecover(nullptr);
-    if ((context.CurrentWindow->Flags & ImGuiWindowFlags_ChildWindow) != 0)
-      ImGui::EndChild();
-    else
-      ImGui::End();
-  }
-  ImGui::ErrorCheckEndFrameRecover(nullptr);
-  ImGui::EndFrame();
-}
 
 void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   set_style(memory.style, app.settings, app.presentation);

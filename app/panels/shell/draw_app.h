@@ -9,8 +9,4 @@ namespace headscope {
 /// afterwards.
 void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter);
 
-/// Ends an ImGui frame that was interrupted by an exception, wherever that happened; does nothing if none has
-/// begun.
-void recover_frame();
-
 }  // namespace headscope

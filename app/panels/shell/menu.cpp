@@ -55,7 +55,7 @@ float submenu_room() {
 }
 
 /// A font in which the submenu fits next to its menu: placed over it, its entry would need a second click.
-ImFont* submenu_font(const App& app, const Style& style, const std::string& submenu, float room) {
+float submenu_size(const App& app, const Style& style, const std::string& submenu, float room) {
   std::string widest;
   for (const Action& action : app.actions) {
     if (action.submenu == nullptr || submenu != action.submenu) continue;
@@ -64,7 +64,7 @@ ImFont* submenu_font(const App& app, const Style& style, const std::string& subm
     if (ImGui::CalcTextSize(text.c_str()).x > ImGui::CalcTextSize(widest.c_str()).x) widest = text;
   }
   constexpr float margins = 4;  // and the check mark
-  return font_for(style, widest, room - margins * style.font_size);
+  return size_for(style, widest, room - margins * style.font_size);
 }
 
 /// Whether the submenu has just opened under the resting pointer, for lack of room beside its entry: the
@@ -93,7 +93,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     if (action.separator && !first_entry) ImGui::Separator();
     first_entry = false;
     if (action.heading != nullptr) {
-      ImGui::PushFont(style.small);
+      ImGui::PushFont(nullptr, style.small);
       muted_text(style, app.tr(action.heading));
       ImGui::PopFont();
     }
@@ -112,7 +112,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     const bool open = ImGui::BeginMenu(text.c_str());
     anchor("submenu " + submenu);
     if (open) {
-      ImGui::PushFont(submenu_font(app, style, submenu, room));
+      ImGui::PushFont(nullptr, submenu_size(app, style, submenu, room));
       ImGui::BeginDisabled(covers_its_entry());
     }
     for (; i < app.actions.size() && app.actions[i].submenu != nullptr && submenu == app.actions[i].submenu;

@@ -5,13 +5,9 @@
 
 #include <utility>
 
-namespace headscope {
-void show_highlight() {
-  ImGuiContext& context = *ImGui::GetCurrentContext();
-  context.NavDisableHighlight = false;
-  context.NavDisableMouseHover = true;
-}
+#include "app/panels/widgets/compat.h"
 
+namespace headscope {
 void begin_panel_focus(ViewState& state, Panel panel) {
   if (state.panel_wanted != panel) return;
   state.panel_wanted = Panel::none;
@@ -34,18 +30,8 @@ void show_panel_focus(ViewState& state) {
   show_highlight();
 }
 
-bool navigates_by_keys() {
-  const ImGuiContext& context = *ImGui::GetCurrentContext();
-  return !context.NavDisableHighlight;
-}
-
 bool is_popup_open() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-}
-
-void mark_navigated_item() {
-  const ImGuiID id = ImGui::GetItemID();
-  ImGui::RenderNavHighlight({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}, id);
 }
 
 }  // namespace headscope

@@ -3,13 +3,14 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "app/panels/dialogs/file_chooser.h"
 #include "app/panels/map/map_memory.h"
 #include "app/panels/sentence/sentence_box.h"
+#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/style.h"
 #include "app/panels/widgets/ui_anchors.h"
 #include "app/state/actions/map_actions.h"
@@ -48,33 +49,15 @@ struct PlacedChips {
   std::weak_ptr<const BlockTrace> block;
   const void* tokens = nullptr;  ///< of the block
   float room = 0;
-  const ImFont* font = nullptr;
   float font_size = 0;
-  int glyphs = 0;
+  std::uint64_t measured = 0;
   bool predicted = false;
   std::shared_ptr<const void> places;
   bool same(const PlacedChips& other) const {
     return !block.owner_before(other.block) && !other.block.owner_before(block) && tokens == other.tokens &&
-           room == other.room && font == other.font && font_size == other.font_size &&
-           glyphs == other.glyphs && predicted == other.predicted;
+           room == other.room && font_size == other.font_size && measured == other.measured &&
+           predicted == other.predicted;
   }
-};
-
-/// Characters beyond ASCII that were drawn or measured: predicted tokens and those of a capture are in no
-/// text that the window knows in advance.
-class DrawnCharacters {
- public:
-  void note(char32_t character) {
-    if (known_.insert(character).second) append_utf8(fresh_, character);
-  }
-  /// Those not taken yet, as UTF-8.
-  std::string take() { return std::exchange(fresh_, {}); }
-  /// All of them count as new again: for another set of fonts.
-  void forget() { known_.clear(); }
-
- private:
-  std::unordered_set<char32_t> known_;
-  std::string fresh_;
 };
 
 /// What panels keep between frames: how things are drawn, not what is shown.
@@ -114,6 +97,7 @@ struct PanelMemory {
   bool over_at_right = false;                  ///< and on its right side
   std::array<float, 4> edge{};                 ///< while presenting: rectangle of the panels over the stage
   DrawnCharacters characters;
+  StandIns stand_ins;
   int session = 0;  ///< value of App::sessions that `maps` belongs to
   /// In a list of heads, with ImGui's frame number: its map is marked.
   struct {

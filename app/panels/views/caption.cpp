@@ -14,9 +14,8 @@
 namespace headscope {
 namespace {
 
-MapTextStyle own_size(const Ui& ui, ImFont* font, ImU32 color, float align_x = 0) {
-  if (font == nullptr) font = ui.style.large;
-  return {font, size_of(ui.style, font), color, align_x, 0.5F};
+MapTextStyle own_size(const Ui& ui, float size, ImU32 color, float align_x = 0) {
+  return {size > 0 ? size : ui.style.large, color, align_x, 0.5F};
 }
 
 /// One text of the line.
@@ -33,23 +32,24 @@ float width_of(const std::vector<Piece>& pieces) {
 }
 
 /// Shrinks the numbers to fit, as far as they stay readable; returns the width of all pieces.
-float smaller_numbers(const Ui& ui, std::vector<Piece>& pieces, float room) {
+float smaller_numbers(std::vector<Piece>& pieces, float room) {
   float numbers = 0, others = 0;
   for (const Piece& piece : pieces) {
-    (piece.style.font == ui.style.number ? numbers : others) += text_size(piece.style, piece.text).x;
+    (piece.style.number ? numbers : others) += text_size(piece.style, piece.text).x;
     others += piece.before;
   }
   const float share = std::clamp((room - others) / std::max(1.0F, numbers), 0.6F, 1.0F);
   for (Piece& piece : pieces)
-    if (piece.style.font == ui.style.number) piece.style.size = std::floor(piece.style.size * share);
+    if (piece.style.number) piece.style.size = std::floor(piece.style.size * share);
   return width_of(pieces);
 }
 
 std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float room) {
   const Palette& theme = palette(ui.style.theme);
-  const MapTextStyle name = own_size(ui, ui.style.regular, theme.muted);
+  const MapTextStyle name = own_size(ui, ui.style.font_size, theme.muted);
   const MapTextStyle token = own_size(ui, ui.style.caption, theme.text);
-  const MapTextStyle number = own_size(ui, ui.style.number, theme.text);
+  MapTextStyle number = own_size(ui, ui.style.number, theme.text);
+  number.number = true;
   std::vector<Piece> pieces;
   for (const auto& [title, text] : caption.numbers) {
     if (!title.empty()) pieces.push_back({name, title, name.size});
@@ -63,7 +63,7 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   const float natural = text_size(pair, shown_token(caption.query) + arrow + shown_token(caption.key)).x;
   const float min_pair = ui.style.presented ? 0.5F : 0.8F;  // text of the window is small already
   if (const float needed = min_pair * natural; taken + needed > room)
-    taken = smaller_numbers(ui, pieces, room - needed);
+    taken = smaller_numbers(pieces, room - needed);
   pair.size = std::floor(pair.size * std::clamp((room - taken) / std::max(1.0F, natural), min_pair, 1.0F));
   const float tokens = std::max(2 * pair.size, (room - taken - text_size(pair, arrow).x) / 2);
   const float query = text_size(pair, shown_token(caption.query)).x,
@@ -71,7 +71,7 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   // Space that one of them leaves goes to the other.
   const auto fit = [&](const std::string& text, float other) {
     const float own = std::max(tokens, 2 * tokens - other);
-    return shortened(shown_token(text), static_cast<double>(own), measure_with(ui.style, pair.size));
+    return shortened(shown_token(text), static_cast<double>(own), measure_with(pair.size));
   };
   const std::string fitting = fit(caption.query, key) + arrow + fit(caption.key, query);
   if (ui.memory.ui_anchors != nullptr &&
@@ -91,17 +91,17 @@ std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& 
 
 /// Draws what the cell's map is, if it is not that of one head; returns where it ends.
 float draw_title_of_map(ImDrawList& list, const Ui& ui, const std::string& title, ImVec2 at, float room) {
-  const MapTextStyle text = own_size(ui, ui.style.regular, palette(ui.style.theme).text);
-  const std::string shown = shortened(title, static_cast<double>(room), measure_with(ui.style, text.size));
+  const MapTextStyle text = own_size(ui, ui.style.font_size, palette(ui.style.theme).text);
+  const std::string shown = shortened(title, static_cast<double>(room), measure_with(text.size));
   draw_text(list, text, at, shown);
   return at.x + text_size(text, shown).x;
 }
 
 /// Draws the head's colour and title; returns where they end.
 float draw_head_name(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float room) {
-  const float size = own_size(ui, ui.style.regular, 0).size, dot = size * 0.6F, gap = size * 0.4F;
+  const float size = own_size(ui, ui.style.font_size, 0).size, dot = size * 0.6F, gap = size * 0.4F;
   list.AddRectFilled({at.x, at.y - dot / 2}, {at.x + dot, at.y + dot / 2}, head_accent(ui, head), dot / 4);
-  const MapTextStyle text = own_size(ui, ui.style.regular, 0);
+  const MapTextStyle text = own_size(ui, ui.style.font_size, 0);
   const float left = room - dot - gap;
   const auto fits = [&](const std::string& title) { return text_size(text, title).x <= left; };
   // The head's number stays: what is in front of it goes first.
@@ -144,14 +144,14 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
   float right = max.x;
   const char* still = frozen ? ui.tr("Frozen") : nullptr;
   if (still != nullptr) {
-    const MapTextStyle text = own_size(ui, ui.style.regular, theme.on_accent, 1);
+    const MapTextStyle text = own_size(ui, ui.style.font_size, theme.on_accent, 1);
     const float width = text_size(text, still).x + text.size * 0.4F;
     draw_boxed_text(list, text, {max.x - text.size * 0.2F, middle}, still, theme.accent);
     note_place("frozen", {max.x - width, middle - text.size / 2}, {max.x, middle + text.size / 2});
     right -= width + gap;
   }
   if (ui.progress) {
-    const MapTextStyle text = own_size(ui, ui.style.regular, theme.muted, 1);
+    const MapTextStyle text = own_size(ui, ui.style.font_size, theme.muted, 1);
     const std::string left_over = time_left(ui);
     draw_text(list, text, {right, middle}, left_over);
     const float width = text_size(text, left_over).x, line = 2 * mark_line(ui.style);
@@ -164,22 +164,21 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
     right -= width + gap;
   }
   if (!caption) {
-    const MapTextStyle text = own_size(ui, ui.style.regular, theme.text, 1);
-    const std::string shown =
-        shortened(notice, static_cast<double>(right - left), measure_with(ui.style, text.size));
+    const MapTextStyle text = own_size(ui, ui.style.font_size, theme.text, 1);
+    const std::string shown = shortened(notice, static_cast<double>(right - left), measure_with(text.size));
     draw_text(list, text, {right, middle}, shown);
     return;
   }
   std::vector<Piece> pieces = pieces_of(ui, *caption, right - left);
   float width = width_of(pieces), numbers = 0;
   for (const Piece& piece : pieces)
-    if (piece.style.font == ui.style.number) numbers += text_size(piece.style, piece.text).x;
+    if (piece.style.number) numbers += text_size(piece.style, piece.text).x;
   // If not everything fits, what is next to the numbers shrinks.
   if (const float room = right - left; width > room) {
     const float smaller = std::max(0.35F, (room - numbers) / (width - numbers));
     for (Piece& piece : pieces) {
       piece.before *= smaller;
-      if (piece.style.font != ui.style.number) piece.style.size = std::floor(piece.style.size * smaller);
+      if (!piece.style.number) piece.style.size = std::floor(piece.style.size * smaller);
     }
     width = width_of(pieces);
   }
@@ -193,8 +192,7 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
     x += piece.before;
     const ImVec2 size = text_size(piece.style, piece.text);
     draw_text(list, piece.style, {x, middle}, piece.text);
-    if (piece.style.font == ui.style.number)
-      note_place("caption number", {x, max.y - size.y}, {x + size.x, max.y});
+    if (piece.style.number) note_place("caption number", {x, max.y - size.y}, {x + size.x, max.y});
     x += size.x;
   }
 }

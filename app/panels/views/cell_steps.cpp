@@ -46,11 +46,10 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   maps.update(ui.shown);
   const ImVec2 from = ImGui::GetCursorScreenPos();
   // Readable labels take precedence over a larger map.
-  ImFont* const font = ui.style.regular;
-  LayoutRequest request = layout_request(ui, {from.x, from.y, room.x, room.y}, {head}, font);
+  LayoutRequest request = layout_request(ui, {from.x, from.y, room.x, room.y}, {head}, ui.style.font_size);
   request.maps_first = true;
   request.named_bars = false;
-  const GridLayout& layout = maps.layout(layout_place, request, font);
+  const GridLayout& layout = maps.layout(layout_place, request);
   const PanelLayout panel = layout.panels.front();
   ImGui::InvisibleButton("small map", room);
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
@@ -209,7 +208,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
                                      static_cast<double>(ui.style.font_size),
                                      ui.style.presented,
                                      ui.style.theme,
-                                     ui.style.regular->Glyphs.Size};
+                                     measured_by()};
   if (memory.board_key != wanted) {
     const StepsRequest request{memory.stages, wanted.present, 0, look, width, height};
     BoardStyle style = steps_style(ui);
@@ -222,7 +221,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
                                     style.font_size,
                                     ui.style.presented,
                                     ui.tr.language(),
-                                    wanted.glyphs};
+                                    wanted.measured};
     if (memory.type_key != type) {
       memory.type_scale = scale_of_all(request, style, ui.style.presented, ui.tr);
       memory.type_key = type;
@@ -406,8 +405,7 @@ void keys(Ui& ui, int head, const CellPlace& place) {
 const std::optional<Board>& chain_of(Ui& ui, const std::vector<ArithmeticStage>& stages, std::size_t present,
                                      float width) {
   StepsMemory& memory = *ui.memory.steps;
-  const StepsMemory::ChainKey wanted{present, width, ui.style.font_size, ui.style.theme,
-                                     ui.style.regular->Glyphs.Size};
+  const StepsMemory::ChainKey wanted{present, width, ui.style.font_size, ui.style.theme, measured_by()};
   if (memory.chain_key != wanted) {
     memory.chain = steps_chain(stages, present, board_style(ui), static_cast<double>(width));
     memory.chain_key = wanted;

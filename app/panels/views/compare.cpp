@@ -105,10 +105,9 @@ class Compare {
     const ScreenMap map = place_map(ui_.style, PainterSlots::compare + side, panel.map, picture_of(shown));
     const bool edited = side == (ui_.state.edit_b ? 1 : 0);
     const Palette& theme = palette(ui_.style.theme);
-    const MapTextStyle title =
-        text_style(ui_.style, layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
+    const MapTextStyle title = text_style(layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
     const std::string name = shortened(compared_title(ui_.tr, *ui_.scene, c_, head_, shown),
-                                       panel.title.width, measure_with(ui_.style, title.size));
+                                       panel.title.width, measure_with(title.size));
     draw_text(list_, title,
               {static_cast<float>(panel.title.x + panel.title.width / 2),
                static_cast<float>(panel.title.y + panel.title.height / 2)},

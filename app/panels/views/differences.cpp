@@ -180,7 +180,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   // Labels of pooled cells are long, and useless when they are cut.
   const std::string widest = grouped ? look->rows.back() + look->columns.back() : std::string();
   const float room = grouped ? (width > 0 ? width : ImGui::GetContentRegionAvail().x) : FLT_MAX;
-  ImGui::PushFont(font_for(ui.style, "0000" + widest + " 0.00e−00 0.00e−00 +0.00e−00  ", room));
+  ImGui::PushFont(nullptr, size_for(ui.style, "0000" + widest + " 0.00e−00 0.00e−00 +0.00e−00  ", room));
   draw_list(ui, *comparison, *look, *list, width);
   ImGui::PopFont();
 }

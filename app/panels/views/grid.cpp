@@ -55,7 +55,7 @@ class Grid {
     from_ = ImGui::GetCursorScreenPos();
     room_ = ImGui::GetContentRegionAvail();
     room_ = {std::max(room_.x, 1.0F), std::max(room_.y, 1.0F)};
-    const float small = size_of(ui_.style, ui_.style.small);
+    const float small = ui_.style.small;
     const double margin = 0.3 * small;
     LayoutRequest request =
         layout_request(ui_, {from_.x + margin, from_.y + margin / 2, room_.x - 2 * margin, room_.y - margin},
@@ -69,7 +69,7 @@ class Grid {
     else
       request.min_map = 4.2 * static_cast<double>(ui_.style.font_size);
     request.bar_values = {widest_tick(ui_.memory.maps.ranges(ui_.state.view))};
-    layout_ = &ui_.memory.maps.layout(0, request, ui_.style.small);
+    layout_ = &ui_.memory.maps.layout(0, request);
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
     ImGui::InvisibleButton("maps", room_);
@@ -116,7 +116,7 @@ class Grid {
     const auto size = static_cast<float>(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
     note_place("title " + std::to_string(panel.head + 1), min, max);
-    MapTextStyle style = text_style(ui_.style, size, theme.text, 0, 0.5F);
+    MapTextStyle style = text_style(size, theme.text, 0, 0.5F);
     const float dot = size * 0.6F, gap = size * 0.4F;
     const double right = std::max<double>(max.x, panel.frame.right());
     std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
@@ -149,7 +149,7 @@ class Grid {
 
   /// Over a small map the head's number replaces its title.
   std::string fitting(const std::string& title, int head, double room, float size) const {
-    const MeasureText measure = measure_with(ui_.style, size);
+    const MeasureText measure = measure_with(size);
     const bool says_which = measure(ui_.tr("Head {}", head + 1)) <= room;
     return shortened(says_which ? title : std::to_string(head + 1), room, measure);
   }

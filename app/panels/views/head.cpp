@@ -190,7 +190,7 @@ void HeadView::place() {
   const ImVec2 left = ImGui::GetContentRegionAvail();
   const ImVec2 room{std::max(left.x, 1.0F), std::max(left.y, 1.0F)};
   to_ = {from_.x + room.x, from_.y + room.y};
-  const float em = ui_.style.font_size, small = size_of(ui_.style, ui_.style.small);
+  const float em = ui_.style.font_size, small = ui_.style.small;
   // No bars where large text would leave the map too small.
   profile_ =
       std::min(room.x, room.y) > 24 * em && !ui_.style.presented ? static_cast<float>(profile_size) * em : 0;
@@ -206,7 +206,7 @@ void HeadView::place() {
   request.min_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
   request.bar_values = {
       widest_tick({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
-  layout_ = &ui_.memory.maps.layout(1, request, ui_.style.small);
+  layout_ = &ui_.memory.maps.layout(1, request);
   panel_ = layout_->panels.front();
   bar_name_ = layout_->bar_name;
   for (Rect* rect : std::initializer_list<Rect*>{&panel_.color_bar, &panel_.color_bar.values, &bar_name_})
@@ -265,9 +265,9 @@ void HeadView::draw_map() {
   map_ = place_map(ui_.style, PainterSlots::head, panel_.map, std::move(picture));
   note_place("map " + std::to_string(head_ + 1), map_.min, map_.max);
   label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_line,
-             measure_with(ui_.style, static_cast<float>(layout_->tick_size)));
+             measure_with(static_cast<float>(layout_->tick_size)));
   draw_picture(list_, ui_, map_);
-  draw_empty_rows(list_, ui_, map_, look.empty_rows(head_), size_of(ui_.style, ui_.style.small));
+  draw_empty_rows(list_, ui_, map_, look.empty_rows(head_), ui_.style.small);
   const AxisTexts texts = axis_texts(ui_);
   draw_axes(list_, ui_, *layout_, panel_, map_, texts);
   draw_color_bar(list_, ui_, *layout_, panel_.color_bar, range, *map_.request.colors);
@@ -276,8 +276,8 @@ void HeadView::draw_map() {
   draw_marked_cells(list_, ui_, map_, head_);
   if (ui_.state.view.numbers != Numbers::off)  // drawn in full above the frames
     draw_numbers(
-        list_, ui_, map_, [this] { return NumberExtent::of(map_.request); },
-        size_of(ui_.style, ui_.style.small), 1.6, overview_corner());
+        list_, ui_, map_, [this] { return NumberExtent::of(map_.request); }, ui_.style.small, 1.6,
+        overview_corner());
   draw_marks(ui_, map_, placed_marks(ui_.scene->marks, *ui_.shown, head_), layout_->label_size);
   TokenLabels labels(ui_);
   labels.panel(list_, panel_, map_, hovered_);
@@ -300,13 +300,13 @@ void HeadView::draw_map() {
 
 void HeadView::draw_profile_bars() {
   if (profile_ <= 0) return;
-  const float small = size_of(ui_.style, ui_.style.small);
+  const float small = ui_.style.small;
   const std::optional<Cell> focus = ui_.state.focus();
   int row = 0, column = 0;
   if (!focus || !find_cell(*ui_.shown, *focus, row, column)) {
-    const MapTextStyle text = text_style(ui_.style, small, palette(ui_.style.theme).muted, 0, 1);
+    const MapTextStyle text = text_style(small, palette(ui_.style.theme).muted, 0, 1);
     const std::string hint = shortened(ui_.tr("Point at a cell to see its row and column here as bars"),
-                                       panel_.map.width, measure_with(ui_.style, text.size));
+                                       panel_.map.width, measure_with(text.size));
     draw_text(list_, text, {map_.min.x, map_.min.y - 0.4F * ui_.style.font_size}, hint);
     return;
   }

@@ -32,7 +32,7 @@ void draw_swatch(const Ui& ui, int head, bool on, bool over, float side) {
   if (on) list.AddRectFilled(min, max, color, rounding);
   list.AddRect(min, max, over ? theme.text : color, rounding, 0, stroke);
   const float size = side * 0.6F;
-  const MapTextStyle text = text_style(ui.style, size, on ? readable_on(rgb) : theme.muted, 0.5F, 0.5F);
+  const MapTextStyle text = text_style(size, on ? readable_on(rgb) : theme.muted, 0.5F, 0.5F);
   draw_text(list, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, std::to_string(head + 1));
 }
 

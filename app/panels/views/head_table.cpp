@@ -34,7 +34,7 @@ struct Column {
 /// On two lines if it is wider than `room`.
 std::string column_title(const Ui& ui, const std::string& title, float room) {
   if (ImGui::CalcTextSize(title.c_str()).x <= room) return title;
-  const auto [first, second] = in_two_lines(title, measure_with(ui.style, ui.style.font_size));
+  const auto [first, second] = in_two_lines(title, measure_with(ui.style.font_size));
   return second.empty() ? first : first + "\n" + second;
 }
 

@@ -14,6 +14,7 @@
 #include "app/panels/views/notable_heads.h"
 #include "app/panels/views/patches.h"
 #include "app/panels/views/predictions.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -54,7 +55,7 @@ void line(Ui& ui, const char* name, const std::string& value, const std::string&
   tooltip(help);
   if (ImGui::CalcTextSize(name).x < column) ImGui::SameLine(column);
   const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::PushFont(font_for(ui.style, value, room));
+  ImGui::PushFont(nullptr, size_for(ui.style, value, room));
   const std::string shown = fit_text(value, room);
   ImGui::TextUnformatted(shown.c_str());
   ImGui::PopFont();
@@ -67,7 +68,7 @@ void statistic(Ui& ui, const char* name, const std::string& value, const std::st
   // In a narrow panel both are smaller, so that the name is not cut.
   const float gap = ui.style.font_size * 0.4F;
   const float all = ImGui::CalcTextSize((std::string(name) + value).c_str()).x + gap;
-  ImGui::PushFont(all > ImGui::GetContentRegionAvail().x ? ui.style.small : ui.style.regular);
+  ImGui::PushFont(nullptr, all > ImGui::GetContentRegionAvail().x ? ui.style.small : ui.style.font_size);
   const float number = ImGui::CalcTextSize(value.c_str()).x;
   const std::string shown = fit_text(name, ImGui::GetContentRegionAvail().x - number - gap);
   muted_text(ui.style, shown);
@@ -111,7 +112,7 @@ void score_summary_lines(Ui& ui, const CellPlace& place) {
   const std::vector<ShortStep>& steps = last.steps;
   const float left = ImGui::GetCursorPosX(), right = ImGui::GetContentRegionMax().x;
   const bool narrow = right - left < ImGui::CalcTextSize("− (−00.0000) −0.0000").x;
-  ImGui::PushFont(narrow ? ui.style.small : ui.style.regular);
+  ImGui::PushFont(nullptr, narrow ? ui.style.small : ui.style.font_size);
   const float operations = ImGui::CalcTextSize("− (−0.0000) ").x, values = ImGui::CalcTextSize(" −00.0000").x;
   const bool named = right - left > operations + values + ui.style.font_size * 2.6F;
   for (const ShortStep& step : steps) {
@@ -173,7 +174,7 @@ void weight_lines(Ui& ui, const Cell& cell) {
   if (block.cells.maps && !block.pooled())
     statistic(ui, tr("Weight"), weight_text(weight),
               tr("{}% of this query's attention goes to this key", percent_number(weight)));
-  ImGui::PushFont(ui.style.large);
+  ImGui::PushFont(nullptr, ui.style.large);
   ImGui::TextUnformatted(weight_text(value).c_str());
   ImGui::PopFont();
   ImGui::SameLine();
@@ -264,8 +265,9 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   const bool many = ui.block->n_k() >= 1000;
   const float number_room = many ? ImGui::CalcTextSize("0.0000000").x : ui.style.font_size * 3.9F;
   // With thousands of tokens a word is identified by its number, and both shrink rather than being cut.
-  ImFont* font = many ? font_for(ui.style, token + number_of_token + " 0.000000", width) : ui.style.regular;
-  const float scale = size_of(ui.style, font) / size_of(ui.style, ui.style.regular);
+  const float size =
+      many ? size_for(ui.style, token + number_of_token + " 0.000000", width) : ui.style.font_size;
+  const float scale = size / ui.style.font_size;
   const float numbers = narrow ? scale * number_room : ui.style.font_size * 4.7F;
   const float gap = ui.style.font_size * 0.4F * scale;
   const float names = narrow ? width - numbers : 0.45F * width + gap;  // width before the bar
@@ -275,7 +277,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
     lock(ui, {cell.head, cell.query, key}, side);
   if (ImGui::IsItemHovered()) point_at(ui, {cell.head, cell.query, key}, side);
   ImDrawList* list = ImGui::GetWindowDrawList();
-  ImGui::PushFont(font);
+  ImGui::PushFont(nullptr, size);
   const std::string number = row_number(ui, shown.state, shown.weight);
   const float number_width = ImGui::CalcTextSize(number.c_str()).x;
   // Without a bar next to it, the name takes its space.
@@ -363,7 +365,7 @@ void draw_place(Ui& ui, const Cell& cell) {
 void draw_cell(Ui& ui, const Cell& cell, const CellSide& side) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
-  ImGui::PushFont(ui.style.large);
+  ImGui::PushFont(nullptr, ui.style.large);
   ImGui::TextUnformatted((side.name + tr("Head {}", cell.head + 1)).c_str());
   anchor("inspected head");
   ImGui::PopFont();

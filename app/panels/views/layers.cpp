@@ -92,14 +92,14 @@ class Layers {
   }
 
   void heading(ImVec2 at, int number, bool chosen) {
-    const float size = size_of(ui_.style, ui_.style.small);
-    const MapTextStyle text = text_style(ui_.style, size, chosen ? theme_.accent : theme_.muted, 0.5F, 0.5F);
+    const float size = ui_.style.small;
+    const MapTextStyle text = text_style(size, chosen ? theme_.accent : theme_.muted, 0.5F, 0.5F);
     draw_text(list_, text, at, std::to_string(number));
   }
 
   void draw_headings() {
-    const float size = size_of(ui_.style, ui_.style.small);
-    MapTextStyle text = text_style(ui_.style, size, theme_.muted, 0, 0.5F);
+    const float size = ui_.style.small;
+    MapTextStyle text = text_style(size, theme_.muted, 0, 0.5F);
     const bool narrow = side_x_ < size * 1.3F, low = side_y_ + gap_ < size * 1.05F;
     if (is_rollout(heads_ - 1)) {
       MapTextStyle over = text;
@@ -146,7 +146,7 @@ class Layers {
     headscope::draw_marks(ui_, map,
                           placed_marks(ui_.scene->marks, *rolled_,
                                        thumbnails_.layers[static_cast<std::size_t>(layer)], layer, head),
-                          static_cast<double>(size_of(ui_.style, ui_.style.small)) * 0.85);
+                          static_cast<double>(ui_.style.small) * 0.85);
     draw_marks(min, max, layer, head, over || focused);
     if (over && !ui_.style.presented) report(layer, head, min, max);
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
@@ -163,8 +163,8 @@ class Layers {
       list_.AddRectFilled({min.x, max.y - stroke * 1.5F}, max, head_rgb(ui_, layer, head));
     const bool chosen = ui_.state.view.layer == layer && ui_.state.lock && ui_.state.lock->head == head;
     if (is_ablated(*rolled_, layer, head)) {
-      const float size = size_of(ui_.style, ui_.style.small);
-      const MapTextStyle text = text_style(ui_.style, size, theme_.text, 0.5F, 0.5F);
+      const float size = ui_.style.small;
+      const MapTextStyle text = text_style(size, theme_.text, 0.5F, 0.5F);
       if (text_size(text, ui_.tr("off")).x < max.x - min.x)
         draw_boxed_text(list_, text, {(min.x + max.x) / 2, (min.y + max.y) / 2}, ui_.tr("off"), theme_.panel);
     }

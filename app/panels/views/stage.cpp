@@ -12,6 +12,7 @@
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/steps_view.h"
 #include "app/panels/views/views.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
@@ -80,7 +81,7 @@ void draw_placeholder(const App& app, const Ui& ui) {
                          ? ui.tr("Open a picture to see every head's attention map here.")
                          : ui.tr("Type a sentence above to see every head's attention map here.");
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  ImGui::PushFont(ui.style.large);
+  ImGui::PushFont(nullptr, ui.style.large);
   const float width = std::min(room.x, ImGui::CalcTextSize(text).x);
   const float lines = std::ceil(ImGui::CalcTextSize(text).x / std::max(1.0F, room.x));
   const float height = lines * ImGui::GetTextLineHeight();
@@ -116,8 +117,7 @@ void draw_view(App& app, Ui& ui) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
-  ui.state.shown_text =
-      size_of(ui.style, view_kind(ui.state.view.kind).maps ? ui.style.small : ui.style.regular);
+  ui.state.shown_text = view_kind(ui.state.view.kind).maps ? ui.style.small : ui.style.font_size;
   ui.state.shown_rows = ui.state.shown_columns = 0;
   if (is_empty(ui) && waits_for_model(ui))
     draw_waiting(app, ui);

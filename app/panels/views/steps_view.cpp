@@ -297,7 +297,7 @@ BoardStyle steps_style(const Ui& ui) {
   // In type smaller than any font is made for, thin strokes fall between pixels; what does not fit is
   // scrolled.
   BoardStyle style = board_style(ui);
-  style.minimum = std::max(style.minimum, static_cast<double>(size_of(ui.style, ui.style.small)));
+  style.minimum = std::max(style.minimum, static_cast<double>(ui.style.small));
   return style;
 }
 

@@ -7,6 +7,7 @@
 #include "app/panels/lesson/presented_parts.h"
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/views/filter_bar.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
@@ -67,7 +68,7 @@ class ViewBar {
   const char* caption(ViewGroup group) const { return ui_.tr(view_group_name(group)); }
 
   float caption_width(ViewGroup group) const {
-    ImGui::PushFont(ui_.style.small);
+    ImGui::PushFont(nullptr, ui_.style.small);
     const float width = ImGui::CalcTextSize(caption(group)).x;
     ImGui::PopFont();
     return width;
@@ -169,7 +170,7 @@ class ViewBar {
     constexpr float to_baseline = 0.8F;  // of the heights in which the two fonts differ
     const float line = ImGui::GetTextLineHeight(), height = ImGui::GetFrameHeight();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::PushFont(ui_.style.small);
+    ImGui::PushFont(nullptr, ui_.style.small);
     const float lower = to_baseline * (line - ImGui::GetTextLineHeight());
     ImGui::GetWindowDrawList()->AddText({at.x, at.y + ImGui::GetStyle().FramePadding.y + std::round(lower)},
                                         palette(ui_.style.theme).muted, caption(group));
@@ -220,7 +221,7 @@ class ViewBar {
       const Tab* before = nullptr;
       for (const Tab& tab : tabs_) {
         if (before == nullptr || before->row->group != tab.row->group) {
-          ImGui::PushFont(ui_.style.small);
+          ImGui::PushFont(nullptr, ui_.style.small);
           muted_text(ui_.style, caption(tab.row->group));
           ImGui::PopFont();
         }

@@ -6,6 +6,7 @@
 
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_text.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -13,30 +14,11 @@
 namespace headscope {
 namespace {
 
-/// The smallest font that is not enlarged: scaling down looks better than scaling up.
-ImFont& font_for(const Style& style, double size) {
-  ImFont* best = style.large;
-  for (ImFont* font : {style.large, style.regular, style.small})
-    if (font != nullptr && static_cast<double>(font->FontSize) >= size - 0.01) best = font;
-  return *best;
-}
+constexpr float board_sharpness =
+    1.12F;  // sharp letters are worth this difference: boards measure in the same size
 
-/// Snaps to an existing font of similar size: in a scaled one the thin strokes of = and - may fall between
-/// pixels.
-double drawn_size(const Style& style, double size) {
-  constexpr double near = 1.12;
-  double best = size, distance = near;
-  for (const ImFont* font : {style.large, style.regular, style.small}) {
-    if (font == nullptr) continue;
-    const auto has = static_cast<double>(font->FontSize);
-    if (const double away = std::max(has / size, size / has); away < distance) best = has, distance = away;
-  }
-  return best;
-}
-
-MapTextStyle text_style_of(const Style& style, double size) {
-  const double own = drawn_size(style, size);
-  return {&font_for(style, own), static_cast<float>(own), 0, 0, 0.5F};
+MapTextStyle text_style_of(double size) {
+  return {sharp_size(static_cast<float>(size), board_sharpness), 0, 0, 0.5F};
 }
 
 }  // namespace
@@ -60,8 +42,8 @@ BoardStyle board_style(const Ui& ui) {
   style.accent = to_rgb(colors.accent);
   style.panel = to_rgb(colors.background);
   style.warning = to_rgb(colors.warning);
-  style.measure = [&fonts = ui.style](std::string_view text, double size) {
-    return static_cast<double>(text_size(text_style_of(fonts, size), text).x);
+  style.measure = [](std::string_view text, double size) {
+    return static_cast<double>(text_size(text_style_of(size), text).x);
   };
   return style;
 }
@@ -105,7 +87,7 @@ WindowCanvas::WindowCanvas(const Ui& ui, double font_size) : ui_(ui), list_(*ImG
             style.accent,
             masked_style(ui.style.theme),
             font_size > 0 ? font_size : style.font_size,
-            std::max(style.minimum, static_cast<double>(size_of(ui.style, ui.style.small)))};
+            std::max(style.minimum, static_cast<double>(ui.style.small))};
   measure_ = std::move(style.measure);
 }
 
@@ -115,7 +97,7 @@ void WindowCanvas::fill(const Rect& rect, Rgb color) {
 }
 
 void WindowCanvas::text(std::string_view text, double x, double y, const TextStyle& style) {
-  MapTextStyle drawn = text_style_of(ui_.style, style.size);
+  MapTextStyle drawn = text_style_of(style.size);
   drawn.color = to_color(style.color);
   drawn.align_x = style.anchor == Anchor::start ? 0.0F : style.anchor == Anchor::middle ? 0.5F : 1.0F;
   const ImVec2 at{static_cast<float>(x), static_cast<float>(y)};

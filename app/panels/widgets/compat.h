@@ -2,14 +2,22 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <utility>
 
 #include "app/state/actions/key.h"
+#include "app/state/text/text_edit.h"
 
 // The differences between the versions of Dear ImGui that Headscope is built with, in one place: 1.86 (Debian
-// 12) and 1.90.1 (Debian 13, Ubuntu 24.04).
-#if IMGUI_VERSION_NUM < 18600 || IMGUI_VERSION_NUM >= 19190
-#error "Dear ImGui 1.86 or 1.90.1 is expected: from 1.91.9 on fonts and textures have another interface"
+// 12), 1.90.1 (Debian 13, Ubuntu 24.04) and 1.92 (Debian testing).
+#if IMGUI_VERSION_NUM < 18600 || (IMGUI_VERSION_NUM >= 19100 && IMGUI_VERSION_NUM < 19200)
+#error "Dear ImGui 1.86, 1.90.1 or 1.92 is expected"
 #endif
 
 namespace headscope {
@@ -104,21 +112,194 @@ inline void set_position(ImGuiIO& io, float x, float y) {
 inline void set_wheel(ImGuiIO& io, float x, float y) {
   io.AddMouseWheelEvent(x, y);
 }
+inline void note_caret(ImVec2 at, float height) {
+  ImGuiPlatformImeData data;
+  data.WantVisible = true;
+  data.InputPos = at;
+  data.InputLineHeight = height;
+#if IMGUI_VERSION_NUM < 19200
+  if (const auto place = ImGui::GetIO().SetPlatformImeDataFn) place(ImGui::GetMainViewport(), &data);
+#else
+  if (const auto place = ImGui::GetPlatformIO().Platform_SetImeDataFn)
+    place(ImGui::GetCurrentContext(), ImGui::GetMainViewport(), &data);
+#endif
+}
+
+#endif
+
+#if IMGUI_VERSION_NUM < 19200
+
+#if IMGUI_VERSION_NUM >= 18700
 template <void (*Place)(float x, float y, float height)>
 void follow_caret(ImGuiIO& io) {
   io.SetPlatformImeDataFn = [](ImGuiViewport*, ImGuiPlatformImeData* data) {
     if (data->WantVisible) Place(data->InputPos.x, data->InputPos.y, data->InputLineHeight);
   };
 }
-inline void note_caret(ImVec2 at, float height) {
-  ImGuiPlatformImeData data;
-  data.WantVisible = true;
-  data.InputPos = at;
-  data.InputLineHeight = height;
-  if (const auto place = ImGui::GetIO().SetPlatformImeDataFn) place(ImGui::GetMainViewport(), &data);
+#endif
+
+/// The clipboard for ImGui's own fields; `owner` is given to both functions.
+template <const char* (*Get)(void* owner), void (*Set)(void* owner, const char* text)>
+void use_clipboard(void* owner) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.ClipboardUserData = owner;
+  io.GetClipboardTextFn = Get;
+  io.SetClipboardTextFn = Set;
+}
+
+/// The number of an OpenGL texture as ImGui's, and back.
+inline ImTextureID texture_of(std::uintptr_t number) {
+  return reinterpret_cast<ImTextureID>(number);
+}
+inline std::uintptr_t number_of(ImTextureID texture) {
+  return reinterpret_cast<std::uintptr_t>(texture);
+}
+
+/// For a context whose frames are not shown, after each change of its fonts.
+inline void draw_without_graphics() {
+  unsigned char* pixels = nullptr;
+  int width = 0, height = 0;
+  ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+}
+
+/// The atlas's pixels are in the texture: frees tens of megabytes.
+inline void drop_uploaded_fonts() {
+  ImGui::GetIO().Fonts->ClearTexData();
+}
+
+constexpr bool fonts_have_any_size = false;
+/// There are fonts of a few sizes (app/window/rasterized_fonts.cpp): the one that is enlarged least. Scaled
+/// down, strokes one pixel high, such as a minus, could fall between the pixels of the screen. More of them
+/// have numbers.
+ImFont& font_of(float size, bool number = false);
+/// The size of a font, where it differs from `size` by at most the factor `near`.
+float sharp_size(float size, float near = 1.04F);
+/// The largest that fits.
+float sharp_number_size(float size);
+/// Differs when a text may be measured differently: in other fonts, or with characters that they have got.
+inline std::uint64_t measured_by() {
+  const ImFont& font = *ImGui::GetFont();
+  return reinterpret_cast<std::uintptr_t>(&font) + static_cast<std::uint64_t>(font.Glyphs.Size);
+}
+inline void set_font_size(ImGuiStyle&, float) {}
+
+/// Characters beyond ASCII that were drawn or measured: predicted tokens and those of a capture are in no
+/// text that the window knows in advance.
+class DrawnCharacters {
+ public:
+  void note(char32_t character) {
+    if (known_.insert(character).second) append_utf8(fresh_, character);
+  }
+  /// Those not taken yet, as UTF-8.
+  std::string take() { return std::exchange(fresh_, {}); }
+  /// All of them count as new again: for another set of fonts.
+  void forget() { known_.clear(); }
+
+ private:
+  std::unordered_set<char32_t> known_;
+  std::string fresh_;
+};
+
+/// From the top of a line to its baseline.
+inline float baseline(float size) {
+  const ImFont& font = font_of(size);
+  return font.Ascent * size / font.FontSize;
+}
+/// The width of a character in the current font and size.
+inline float char_advance(ImWchar character) {
+  const ImFont& font = *ImGui::GetFont();
+  return font.GetCharAdvance(character) * (ImGui::GetFontSize() / font.FontSize);
+}
+/// From where to where a letter reaches, as shares of the line's height from its top.
+inline std::array<float, 2> extent(float size, ImWchar letter) {
+  const ImFont& font = font_of(size);
+  const ImFontGlyph* const glyph = font.FindGlyph(letter);
+  return {glyph->Y0 / font.FontSize, glyph->Y1 / font.FontSize};
+}
+
+#else
+
+template <void (*Place)(float x, float y, float height)>
+void follow_caret(ImGuiIO&) {
+  ImGui::GetPlatformIO().Platform_SetImeDataFn = [](ImGuiContext*, ImGuiViewport*,
+                                                    ImGuiPlatformImeData* data) {
+    if (data->WantVisible) Place(data->InputPos.x, data->InputPos.y, data->InputLineHeight);
+  };
+}
+
+template <const char* (*Get)(void* owner), void (*Set)(void* owner, const char* text)>
+void use_clipboard(void* owner) {
+  ImGuiPlatformIO& platform = ImGui::GetPlatformIO();
+  platform.Platform_ClipboardUserData = owner;
+  platform.Platform_GetClipboardTextFn = [](ImGuiContext*) {
+    return Get(ImGui::GetPlatformIO().Platform_ClipboardUserData);
+  };
+  platform.Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) {
+    Set(ImGui::GetPlatformIO().Platform_ClipboardUserData, text);
+  };
+}
+
+inline ImTextureID texture_of(std::uintptr_t number) {
+  return number;
+}
+inline std::uintptr_t number_of(ImTextureID texture) {
+  return static_cast<std::uintptr_t>(texture);
+}
+
+inline void draw_without_graphics() {
+  ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
+}
+
+inline void drop_uploaded_fonts() {}
+
+constexpr bool fonts_have_any_size = true;
+inline ImFont& font_of(float, bool = false) {
+  return *ImGui::GetFont();
+}
+inline float sharp_size(float size, float = 1) {
+  return std::max(1.0F, std::round(size));
+}
+inline float sharp_number_size(float size) {
+  return std::max(1.0F, std::floor(size + 0.01F));
+}
+inline std::uint64_t measured_by() {
+  return 0;
+}
+struct DrawnCharacters {
+  void note(char32_t) {}
+};
+/// Of what is drawn in no other size.
+inline void set_font_size(ImGuiStyle& style, float size) {
+  style.FontSizeBase = size;
+}
+
+inline float baseline(float size) {
+  const ImFontBaked& baked = *font_of(size).GetFontBaked(size);
+  return baked.Ascent * size / baked.Size;
+}
+inline float char_advance(ImWchar character) {
+  ImFontBaked& baked = *ImGui::GetFontBaked();
+  return baked.GetCharAdvance(character) * (ImGui::GetFontSize() / baked.Size);
+}
+inline std::array<float, 2> extent(float size, ImWchar letter) {
+  ImFontBaked& baked = *font_of(size).GetFontBaked(size);
+  const ImFontGlyph* const glyph = baked.FindGlyph(letter);
+  return {glyph->Y0 / baked.Size, glyph->Y1 / baked.Size};
 }
 
 #endif
+
+/// Whether the user navigates by keyboard, so that the focused item is highlighted.
+bool navigates_by_keys();
+/// From now on the navigated item is highlighted, as after an arrow key.
+void show_highlight();
+/// Highlights the last item if navigation is on it; for items that draw no highlight.
+void mark_navigated_item();
+/// Whether the last item was drawn as disabled.
+bool is_item_disabled();
+/// Ends an ImGui frame that was interrupted by an exception, wherever that happened; does nothing if none has
+/// begun.
+void recover_frame();
 
 /// Keyboard focus goes to the next item. 1.90.1 finds it only in the focused window.
 inline void focus_next_item() {
@@ -134,3 +315,14 @@ inline bool key_pressed(Key key, bool repeat = false) {
 }
 
 }  // namespace headscope
+
+#if IMGUI_VERSION_NUM < 19200
+
+// As in 1.92, where a font has any size.
+namespace ImGui {
+inline void PushFont(std::nullptr_t, float size) {
+  PushFont(&headscope::font_of(size));
+}
+}  // namespace ImGui
+
+#endif

@@ -7,20 +7,38 @@
 namespace headscope {
 namespace {
 
-/// Records characters that the font atlas may lack; nullptr: not recorded.
-DrawnCharacters* noted_characters() {
+/// nullptr: nothing is drawn in a window.
+PanelMemory* window_memory() {
   if (ImGui::GetCurrentContext() == nullptr) return nullptr;
-  auto* const memory = static_cast<PanelMemory*>(ImGui::GetIO().UserData);
-  return memory == nullptr ? nullptr : &memory->characters;
+  return static_cast<PanelMemory*>(ImGui::GetIO().UserData);
 }
 
 }  // namespace
 
+ImWchar StandIns::of(char32_t character) {
+  if (const auto known = known_.find(character); known != known_.end()) return known->second;
+  if (taken_.size() == count) return 0xFFFD;
+  char32_t place = character % count;
+  while (taken_.contains(static_cast<ImWchar>(first + place))) place = (place + 1) % count;
+  const auto stand_in = static_cast<ImWchar>(first + place);
+  taken_[stand_in] = character;
+  return known_[character] = stand_in;
+}
+
+char32_t StandIns::character(ImWchar drawn) const {
+  const auto taken = taken_.find(drawn);
+  return taken != taken_.end() ? taken->second : drawn;
+}
+
 ImWchar drawn_character(char32_t character) {
-  if constexpr (sizeof(ImWchar) == 2) {
-    if (character > 0xFFFF) return static_cast<ImWchar>(0xE000 + character % 0x1900);
-  }
-  return static_cast<ImWchar>(character);
+  if (sizeof(ImWchar) > 2 || character <= 0xFFFF) return static_cast<ImWchar>(character);
+  PanelMemory* const memory = window_memory();
+  return memory != nullptr ? memory->stand_ins.of(character) : static_cast<ImWchar>(0xFFFD);
+}
+
+char32_t character_drawn_as(ImWchar drawn) {
+  const PanelMemory* const memory = window_memory();
+  return memory != nullptr ? memory->stand_ins.character(drawn) : drawn;
 }
 
 std::string_view first_glyphs(std::string_view utf8) {
@@ -54,13 +72,13 @@ void draw_long_line(ImDrawList& list, ImVec2 at, ImU32 color, std::string_view u
 }
 
 std::string drawn_characters(std::string_view utf8) {
-  DrawnCharacters* const noted = noted_characters();
+  PanelMemory* const memory = window_memory();
   std::string drawn;
   drawn.reserve(utf8.size());
   for (std::size_t at = 0; at < utf8.size();) {
     std::size_t next = at;
     const char32_t character = decode_utf8(utf8, at, next);
-    if (noted != nullptr && character >= 0x80) noted->note(character);
+    if (memory != nullptr && character >= 0x80) memory->characters.note(character);
     append_utf8(drawn, drawn_character(character));
     at = next;
   }

@@ -1,14 +1,27 @@
 #pragma once
 #include <imgui.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 
 namespace headscope {
 
 // Characters above U+FFFF in a build of ImGui whose ImWchar has 16 bits: each has a stand-in in the
-// private-use area (U+E000 to U+F8FF), for which the window's font atlas holds its glyph; if two characters
-// in use share a stand-in, the atlas holds a box for it. The texts themselves are unchanged.
+// private-use area (U+E000 to U+F8FF), for which the window's fonts have its glyph. The texts themselves are
+// unchanged.
+class StandIns {
+ public:
+  /// The one of a character above U+FFFF; after 6,400 of them U+FFFD.
+  ImWchar of(char32_t character);
+  /// What is drawn for `drawn`: the character that it stands in for, or itself.
+  char32_t character(ImWchar drawn) const;
+
+ private:
+  static constexpr char32_t first = 0xE000, count = 0x1900;
+  std::map<char32_t, ImWchar> known_;
+  std::map<ImWchar, char32_t> taken_;
+};
 
 // ImGui indexes the vertices of the glyphs that one call draws with 16 bits, four per glyph, and aborts on
 // overflow; zero-width glyphs are all visible, however many there are.
@@ -23,6 +36,8 @@ void draw_long_line(ImDrawList& list, ImVec2 at, ImU32 color, std::string_view u
 
 /// What `character` is drawn as: itself, or its stand-in.
 ImWchar drawn_character(char32_t character);
+/// The other way round.
+char32_t character_drawn_as(ImWchar drawn);
 /// The text with stand-ins, character by character.
 std::string drawn_characters(std::string_view utf8);
 /// A line of text for ImGui's drawing functions: in visual order from left to right, with stand-ins,

@@ -1,9 +1,5 @@
 #pragma once
-#include <array>
-
 #include "core/scene/view.h"
-
-struct ImFont;
 
 namespace headscope {
 
@@ -15,23 +11,17 @@ struct WindowTheme {
   bool contrast;
 };
 
-/// The fonts for a text size and screen; sizes in pixels of ImGui's coordinates.
-struct StyleFonts {
+/// Sizes of text from line to line, in ImGui's pixels.
+struct TextSizes {
   float font_size = 16;
-  float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui pixel
-  ImFont* small = nullptr;      ///< ticks; the three differ only in size
-  ImFont* regular = nullptr;
-  ImFont* large = nullptr;
-  ImFont* number = nullptr;         ///< of a caption; ASCII only
-  std::array<ImFont*, 5> digits{};  ///< numbers in cells, smallest first; ASCII and "−" only
-
-  /// While presenting (app/state/lesson/presentation.h), otherwise nullptr; only has the document's
-  /// characters.
-  ImFont* caption = nullptr;
+  float framebuffer_scale = 1;    ///< framebuffer pixels per ImGui pixel
+  float small = 14, large = 21;   ///< ticks; titles
+  float caption = 0, number = 0;  ///< of a caption, and the numbers in it; 0: as large as titles
+  bool operator==(const TextSizes&) const = default;
 };
 
 /// Sizes and colours that depend on theme, text size and screen.
-struct Style : StyleFonts {
+struct Style : TextSizes {
   WindowTheme theme;
   bool presented = false;  ///< the view is presented (app/state/lesson/presentation.h)
   bool lens = false;       ///< presented with the lens

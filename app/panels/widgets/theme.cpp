@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/panels/widgets/compat.h"
 #include "app/state/document/settings.h"
 #include "app/state/lesson/presentation.h"
 
@@ -104,6 +105,7 @@ void set_style(Style& style, const Settings& settings, const Presentation& prese
 void apply_theme(const Style& style) {
   ImGuiStyle s;
   const float em = style.font_size;
+  set_font_size(s, em);
   const auto size = [em](float part) { return std::round(em * part); };
   s.WindowPadding = {size(0.5F), size(0.4F)};
   s.FramePadding = {size(0.45F), size(0.25F)};

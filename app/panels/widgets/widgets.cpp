@@ -25,10 +25,8 @@ const PanelMemory* panel_memory() {
 }
 
 WrappedText wrapped_to(const std::string& text, float width) {
-  const float scale = ImGui::GetFontSize() / ImGui::GetFont()->FontSize;
   WrappedText wrapped;
-  wrapped.wrap(text, width,
-               [scale](char32_t c) { return ImGui::GetFont()->GetCharAdvance(drawn_character(c)) * scale; });
+  wrapped.wrap(text, width, [](char32_t c) { return char_advance(drawn_character(c)); });
   return wrapped;
 }
 
@@ -312,7 +310,7 @@ namespace {
 /// After a click, or the key for one, the user looks at the result, often right below: the item shows no
 /// tooltip until the pointer or the keyboard has left it. Disabled items still do.
 bool was_clicked(const std::string& text) {
-  if ((ImGui::GetCurrentContext()->LastItemData.InFlags & ImGuiItemFlags_Disabled) != 0) return false;
+  if (is_item_disabled()) return false;
   ImGuiStorage& memory = *ImGui::GetStateStorage();
   const ImGuiID item = ImGui::GetID(text.c_str());
   const int frame = ImGui::GetFrameCount();
@@ -329,8 +327,7 @@ namespace {
 
 /// Whether the keyboard is on the last item, and not in its text.
 bool is_navigated() {
-  return ImGui::IsItemFocused() && !ImGui::GetCurrentContext()->NavDisableHighlight &&
-         !ImGui::GetIO().WantTextInput;
+  return ImGui::IsItemFocused() && navigates_by_keys() && !ImGui::GetIO().WantTextInput;
 }
 
 /// A text beside the last item.
@@ -359,9 +356,9 @@ std::string numbered_token(const std::vector<Token>& tokens, int i) {
   return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text)) + number_of_repeated(tokens, i);
 }
 
-ImFont* font_for(const Style& style, const std::string& text, float room) {
+float size_for(const Style& style, const std::string& text, float room) {
   const float share = room / std::max(1.0F, ImGui::CalcTextSize(text.c_str()).x);
-  return share >= 1 ? style.regular : style.small;
+  return share >= 1 ? style.font_size : style.small;
 }
 
 std::string fit_with(const std::string& text, const std::string& behind, float width) {

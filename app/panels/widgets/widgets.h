@@ -191,7 +191,7 @@ bool typed_text(const char* id, std::string& value, const char* empty_hint = "",
 std::string fit_text(const std::string& text, float width);
 /// For text that is shrunk rather than cut: the largest font, up to the regular one, in which it fits given
 /// its width in the regular one, otherwise the smallest.
-ImFont* font_for(const Style& style, const std::string& text, float room);
+float size_for(const Style& style, const std::string& text, float room);
 /// A horizontal bar filled to `share` (0 to 1) of `width`.
 void bar(ImVec2 position, float width, float height, double share, ImU32 color);
 /// A bar below a line of text that begins at `line`: behind the digits its end would look like part of one.
