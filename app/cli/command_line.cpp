@@ -325,13 +325,29 @@ bool CommandLine::is_info() const {
   return subcommand != nullptr && subcommand->run == run_info;
 }
 
+namespace {
+
+/// Help as CLI11 before 2.5 prints it, which man pages are made from: a terminal wraps lines by itself.
+void keep_paragraphs(auto& formatter) {
+  if constexpr (requires { formatter.right_column_width(std::size_t{}); }) {
+    formatter.right_column_width(std::size_t{1} << 20);
+    formatter.enable_description_formatting(false);
+    formatter.enable_footer_formatting(false);
+    formatter.long_option_alignment_ratio(0.08F);  // two of thirty columns
+  }
+}
+
+}  // namespace
+
 void declare(CLI::App& app, std::deque<CommandLine>& lines, const Translator& tr, ListLibraries of_window) {
   // The parser's name for a label, and the text for it; subcommands share the formatter.
   constexpr std::pair<const char*, const char*> labels[] = {{"Usage", TR("Usage")},
                                                             {"OPTIONS", TR("OPTIONS")},
                                                             {"SUBCOMMAND", TR("SUBCOMMAND")},
-                                                            {"Positionals", TR("Arguments")}};
+                                                            {"Positionals", TR("Arguments")},
+                                                            {"POSITIONALS", TR("Arguments")}};
   for (const auto& [label, text] : labels) app.get_formatter()->label(label, tr(text));
+  keep_paragraphs(*app.get_formatter());
   add_help(app, tr);
   app.set_version_flag(
          "--version",

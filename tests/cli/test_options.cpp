@@ -40,6 +40,16 @@ TEST_F(Options, that_change_nothing_say_what_they_need) {
   EXPECT_EQ(reported({"--positions", "sinusoidal", "--inputs", "embedding"}), "");
 }
 
+TEST_F(Options, help_has_a_line_for_each_whatever_the_parsers_version) {
+  const std::string help = run({"--help"}).out;
+  for (const char* part : {"\nArguments:\n", "\n  -h,", "\n  --heads N  ",
+                           "\n  circuits                    Write what a model's heads copy, match and read "
+                           "from each other, from the "
+                           "weights alone: ",
+                           "\nExample:\n  headscope --sentence"})
+    EXPECT_THAT(help, HasSubstr(part));
+}
+
 TEST_F(Options, nothing_given_requests_nothing) {
   const CliResult result = run({});
   ASSERT_TRUE(result.window);
