@@ -505,14 +505,23 @@ addToLibrary({
       if (_page_take_event() || document.hidden || performance.now() >= due) await drawOnce();
       follow();
     };
+    // Each step handles what it can of the events that wait: a key that follows a letter waits for the next one. What a
+    // step has done is kept before it is known whether it has ended: one that waits for background work ends too late.
+    const longestLeaving = 5000;  // ms; what each step has done is kept, whenever the browser ends the page
     const leave = async (event) => {
-      const forever = event.type === 'pagehide';
+      const forever = event.type === 'pagehide', begin = performance.now();
       if (store.left || !(forever || document.hidden)) return;
+      const keepNow = () => {
+        if (!ended) keepWork(window_);
+        store.leave(forever);
+      };
       page.interruptComposing();
-      // A key that follows a letter waits for the next step.
-      for (let steps = 0; steps < 6 && !draws && !ended && (await drawOnce()) === 0; ++steps);
-      if (!draws && !ended) keepWork(window_);
-      store.leave(forever);
+      keepNow();
+      for (let due = 0; !draws && !ended && due === 0 && performance.now() - begin < longestLeaving;) {
+        const drawn = drawOnce();
+        keepNow();
+        due = await drawn;
+      }
     };
     document.addEventListener('visibilitychange', (event) => {
       leave(event);

@@ -136,7 +136,7 @@ addToLibrary({
         store.writing.add(path);
         store.write(key, file && FS.readFile(file), time).then(() => {
           file ? store.known.set(path, time) : store.known.delete(path);
-          store.put('localStorage', 'last ' + key, null);
+          store.forgetLast(key, time);
           store.failed = -1e9;
           store.warned = false;
         }, (failure) => {
@@ -159,6 +159,11 @@ addToLibrary({
       store.put('sessionStorage', 'starting', null);  // leaving a page that has just started is no crash
       store.left = forever;
       if (forever) store.mark(false);
+    },
+    // Unless it is newer than what the database has now.
+    forgetLast: (path, time) => {
+      const last = store.parsed(store.get('localStorage', 'last ' + path));
+      if (!last || last.time <= time) store.put('localStorage', 'last ' + path, null);
     },
     takeLast: async (kept) => {
       for (const key of store.keys('last ')) {
