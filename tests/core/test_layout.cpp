@@ -238,6 +238,14 @@ TEST(Layout, eight_heads_are_in_two_rows_of_four) {
   EXPECT_EQ(shape_of(1, 1600, 900), (GridShape{1, 1}));
 }
 
+TEST(Layout, on_a_phone_eight_heads_are_in_two_columns) {
+  for (const double height : {560.0, 690.0}) {
+    LayoutRequest r = request(8, 330, height, 10, 10);
+    r.maps_first = true;
+    EXPECT_EQ(grid_layout(r).shape, (GridShape{4, 2})) << height;
+  }
+}
+
 TEST(Layout, wanted_rows_and_columns_are_kept_where_they_can_be) {
   const std::tuple<int, int, GridShape> cases[] = {
       {1, 0, {1, 8}}, {0, 3, {3, 3}}, {4, 2, {4, 2}}, {2, 2, {4, 2}}, {100, 0, {8, 1}}};

@@ -396,11 +396,36 @@ class Arrangement {
   TickPlan x_, y_;
 };
 
+constexpr double tall_cost = 0.65;
+
+/// What a grid that is higher than wide costs: on a phone, whose window is so itself, nothing.
+double tall_cost_in(const LayoutRequest& request) {
+  const double tall = positive(request.area.height) / std::max(request.area.width, 1.0);
+  return request.maps_first ? std::clamp(tall_cost * tall, tall_cost, 1.0) : tall_cost;
+}
+
 /// The quality of a shape whose maps have this side: few empty places, and wide rather than high.
-double shape_score(GridShape shape, int heads, double side) {
-  constexpr double empty_exponent = 2.6, tall_cost = 0.65;
+double shape_score(GridShape shape, int heads, double side, double cost) {
+  constexpr double empty_exponent = 2.6;
   const double filled = static_cast<double>(heads) / (shape.rows * shape.columns);
-  return side * std::pow(filled, empty_exponent) * (shape.rows > shape.columns ? tall_cost : 1);
+  return side * std::pow(filled, empty_exponent) * (shape.rows > shape.columns ? cost : 1);
+}
+
+GridShape best_shape(const std::vector<GridShape>& shapes, int heads, double cost,
+                     const std::function<double(GridShape)>& side) {
+  GridShape best = shapes.front();
+  double best_score = 0;
+  for (const GridShape shape : shapes) {
+    const double score = shape_score(shape, heads, side(shape), cost);
+    // Of equals the one closest to a square.
+    if (score < best_score * (1 - 1e-9) || score <= 0) continue;
+    if (score <= best_score * (1 + 1e-9) &&
+        std::abs(shape.rows - shape.columns) >= std::abs(best.rows - best.columns))
+      continue;
+    best_score = score;
+    best = shape;
+  }
+  return best;
 }
 
 constexpr std::array<Attempt, 9> of_figure{{{1, Parts::all, 0.6},
@@ -460,7 +485,8 @@ double bare_score(const std::vector<GridShape>& shapes, const LayoutRequest& req
     const double width = request.area.width / shape.columns, height = request.area.height / shape.rows;
     const double longest = request.stretch * std::min(width / n_k, height / n_q);
     const double side = std::sqrt(std::min(width, n_k * longest) * std::min(height, n_q * longest));
-    largest = std::max(largest, shape_score(shape, static_cast<int>(request.heads.size()), side));
+    largest = std::max(
+        largest, shape_score(shape, static_cast<int>(request.heads.size()), side, tall_cost_in(request)));
   }
   return largest;
 }
@@ -500,24 +526,13 @@ std::vector<GridShape> grid_shapes(int heads, int rows, int columns) {
 
 GridShape largest_shape(const std::vector<GridShape>& shapes, int heads,
                         const std::function<double(GridShape)>& side) {
-  GridShape best = shapes.front();
-  double best_score = 0;
-  for (const GridShape shape : shapes) {
-    const double score = shape_score(shape, heads, side(shape));
-    // Of equals the one closest to a square.
-    if (score < best_score * (1 - 1e-9) || score <= 0) continue;
-    if (score <= best_score * (1 + 1e-9) &&
-        std::abs(shape.rows - shape.columns) >= std::abs(best.rows - best.columns))
-      continue;
-    best_score = score;
-    best = shape;
-  }
-  return best;
+  return best_shape(shapes, heads, tall_cost, side);
 }
 
 GridLayout grid_layout(const LayoutRequest& request) {
   const auto heads = static_cast<int>(request.heads.size());
   const std::vector<GridShape> shapes = grid_shapes(heads, request.rows, request.columns);
+  const double cost = tall_cost_in(request);
   const LabelLengths labels{width_of_longest(request.x_tokens, request),
                             width_of_longest(request.y_tokens, request)};
   const auto estimated = [&](const Metrics& m, GridShape shape) {
@@ -528,7 +543,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
   const auto tried = [&](const Attempt& attempt) {
     const Metrics m = metrics(request, attempt);
     const GridShape shape =
-        largest_shape(shapes, heads, [&](GridShape candidate) { return estimated(m, candidate).side(); });
+        best_shape(shapes, heads, cost, [&](GridShape candidate) { return estimated(m, candidate).side(); });
     Arrangement arrangement(request, m, shape);
     arrangement.arrange();
     return arrangement;
@@ -541,7 +556,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
         std::vector<std::pair<double, GridShape>> candidates;
         for (const GridShape shape : shapes)
           if (const Arrangement a = estimated(m, shape); a.may_be_complete())
-            candidates.emplace_back(-shape_score(shape, heads, a.side()), shape);
+            candidates.emplace_back(-shape_score(shape, heads, a.side(), cost), shape);
         std::ranges::stable_sort(candidates, {}, &std::pair<double, GridShape>::first);
         for (const auto& [score, shape] : candidates) {
           Arrangement arrangement(request, m, shape);
@@ -557,7 +572,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
       if (arrangement.share() >= attempt.enough) return arrangement.layout();
       continue;
     }
-    const double score = shape_score(arrangement.shape(), heads, arrangement.side());
+    const double score = shape_score(arrangement.shape(), heads, arrangement.side(), cost);
     const double bare = bare_score(shapes, request);
     if (attempt.enough > 0 && (score <= 0 || score < attempt.enough * bare)) continue;
     // Maps that can be large enough to be read are, whatever is left out around them.
