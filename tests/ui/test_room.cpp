@@ -37,6 +37,33 @@ TEST(Room, maps_fill_their_columns) {
   }
 }
 
+TEST(Room, on_a_phone_the_icons_give_way_to_the_menus) {
+  for (const float width : {360.0F, 390.0F, 412.0F, 480.0F, 600.0F, 768.0F}) {
+    const Window window({width, 800}, 13);
+    const float menus = window.marks().at("menu help")[2];
+    for (const char* icon : {"undo", "redo", "present", "export"})
+      if (window.marks().contains(icon))
+        EXPECT_GE(window.marks().at(icon)[0], menus) << icon << ", " << width;
+  }
+  EXPECT_TRUE(Window({768, 800}, 13).marks().contains("undo"));
+}
+
+TEST(Room, on_a_phone_a_notice_is_read_whole) {
+  for (const auto& [size, above] : {std::pair{ImVec2{390, 844}, true}, {ImVec2{1280, 800}, false}}) {
+    Window window(size, 13);
+    window.app.notices.warn(Notice::About::nothing, TR("This is what the link shows; your own work is kept"));
+    window.frames(2);
+    ASSERT_EQ(window.marks().contains("notice above"), above);
+    const auto dismiss = window.place("dismiss");
+    EXPECT_LE(dismiss[3], size.y);
+    if (!above) continue;
+    const auto notice = window.place("notice above");
+    EXPECT_GE(notice[1], window.place("panel stage")[3]);
+    EXPECT_LE(notice[3], dismiss[1]);
+    EXPECT_LE(notice[2], size.x);
+  }
+}
+
 TEST(Room, larger_text_never_halves_a_map) {
   for (const ImVec2 size : windows) {
     const float normal = Window(size, 16).side();

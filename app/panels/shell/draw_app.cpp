@@ -201,13 +201,13 @@ PanelWidths panel_widths(App& app, float em) {
 
 void draw_panels(App& app, Ui& ui) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  const float em = ui.style.font_size, status = ImGui::GetTextLineHeightWithSpacing();
+  const float em = ui.style.font_size;
   ImGui::SetNextWindowPos(viewport->WorkPos);
   ImGui::SetNextWindowSize(viewport->WorkSize);
   ImGui::Begin("headscope", nullptr, fixed);
   draw_welcome(app);
   draw_opening(app);
-  const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status);
+  const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status_height(app, ui.style));
   ImGui::BeginChild("panels", {0, height});
   const PanelWidths widths = panel_widths(app, em);
   if (widths.controls > 0) {

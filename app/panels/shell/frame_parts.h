@@ -14,6 +14,7 @@ void draw_menu_bar(App& app, const Style& style);
 void draw_text_hint(App& app, float right);
 /// The newest notice, activity, what was run and how long it took.
 void draw_status_bar(App& app, const Ui& ui);
+float status_height(const App& app, const Style& style);
 /// The views in tabs, and the chosen one.
 void draw_stage(App& app, Ui& ui);
 /// The lesson being played: its texts, questions and steps.

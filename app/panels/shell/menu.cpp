@@ -142,20 +142,28 @@ std::string history_help(const App& app, const char* id, std::size_t ahead) {
   return what + " (" + to_string(action.keys.front()) + ")";
 }
 
-/// What concerns the whole document, at the right end. The words of its icons give way to the source's name.
+/// What concerns the whole document, at the right end. The words of its icons give way to the source's name,
+/// and on a phone the icons to the menus, which have what they do.
 class RightSide {
  public:
-  explicit RightSide(App& app) : app_(app), words_(width(true) < 0.4F * ImGui::GetWindowWidth()) {}
+  explicit RightSide(App& app) : app_(app) {
+    const float all = ImGui::GetWindowWidth();
+    words_ = width() < 0.4F * all;
+    while (icons_ > no_icons && width() > all - ImGui::GetCursorPosX()) --icons_;
+  }
 
   void draw() {
-    const float all = width(words_);
+    const float all = width();
     draw_source_name(app_, all);
     draw_text_hint(app_, all);
     ImGui::SameLine(ImGui::GetWindowWidth() - all);
-    icon("undo", Icon::undo, {}, history_help(app_, "undo", 0));
-    icon("redo", Icon::redo, {}, history_help(app_, "redo", 1));
-    icon("present", Icon::present, present(), app_.tr("Present: the view fills the screen (F11)"));
-    draw_export();
+    if (icons_ >= with_history) {
+      icon("undo", Icon::undo, {}, history_help(app_, "undo", 0));
+      icon("redo", Icon::redo, {}, history_help(app_, "redo", 1));
+    }
+    if (icons_ >= with_present)
+      icon("present", Icon::present, present(), app_.tr("Present: the view fills the screen (F11)"));
+    if (icons_ >= with_export) draw_export();
     text(theme(), "theme", TR("Light or dark theme"));
     text(language(), "language", TR("Language: English or 简体中文"));
   }
@@ -168,13 +176,15 @@ class RightSide {
   std::string present() const { return words_ ? app_.tr("Present") : ""; }
   std::string exports() const { return words_ ? app_.tr("Export") : ""; }
 
-  float width(bool words) const {
+  float width() const {
     const ImGuiStyle& style = ImGui::GetStyle();
-    float width = style.ItemSpacing.x + 2 * width_of_icon() + 6 * style.ItemSpacing.x;
+    float width = style.ItemSpacing.x;
+    const auto add = [&](float item) { width += item + style.ItemSpacing.x; };
     for (const char* text : {language(), theme()})
-      width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x;
-    for (const char* text : {app_.tr("Present"), app_.tr("Export")})
-      width += width_of_icon(words ? text : "");
+      add(ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x);
+    for (int i = 0; i < 2 && icons_ >= with_history; ++i) add(width_of_icon(""));
+    if (icons_ >= with_present) add(width_of_icon(present()));
+    if (icons_ >= with_export) add(width_of_icon(exports()));
     return width;
   }
 
@@ -197,8 +207,12 @@ class RightSide {
     ImGui::PopStyleColor(3);
   }
 
+  /// How many icons there is room for: each with those before it.
+  enum { no_icons, with_export, with_present, with_history };
+
   App& app_;
   bool words_ = true;
+  int icons_ = with_history;
 };
 
 }  // namespace

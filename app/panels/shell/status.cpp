@@ -131,12 +131,39 @@ class WayBack {
   const Action* action_;
 };
 
-void draw_notice(App& app, const Ui& ui, const Notice& notice, const WayBack& back, float room) {
-  room -= back.width();
+bool is_narrow_window(const Style& style) {
+  return ImGui::GetMainViewport()->WorkSize.x < 50 * style.font_size;
+}
+
+/// On a phone no pointer rests on a notice to read all of it: above the bar it has as many lines as it needs.
+/// "": it fits in the bar.
+std::string notice_above(const App& app, const Style& style) {
+  constexpr float most_lines = 4;
+  const Notice* notice = app.notices.current();
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (notice == nullptr || !is_narrow_window(style) ||
+      ImGui::CalcTextSize(notice->text.c_str()).x < width / 2)
+    return "";
+  return fit_text(without_folders(notice->text, most_lines * width), most_lines * width);
+}
+
+/// Returns whether there is one.
+bool draw_notice_above(const App& app, const Ui& ui) {
+  const std::string text = notice_above(app, ui.style);
+  if (text.empty()) return false;
+  colored_text(notice_color(palette(ui.style.theme), app.notices.current()->kind), text);
+  anchor("notice above");
+  return true;
+}
+
+void draw_notice(const Ui& ui, const Notice& notice, float room) {
   const ImU32 color = notice_color(palette(ui.style.theme), notice.kind);
   colored_line(color, fit_text(without_folders(notice.text, room), room));
   tooltip(notice.text);
   ImGui::SameLine();
+}
+
+void draw_answers(App& app, const Ui& ui, const WayBack& back) {
   bool dismissed = back.draw(app);
   dismissed |= small_button("×", "dismiss", ui.tr("Dismiss message"));
   ImGui::SameLine();
@@ -145,14 +172,22 @@ void draw_notice(App& app, const Ui& ui, const Notice& notice, const WayBack& ba
 
 }  // namespace
 
+float status_height(const App& app, const Style& style) {
+  const std::string above = notice_above(app, style);
+  const float spacing = ImGui::GetStyle().ItemSpacing.y;
+  return ImGui::GetTextLineHeightWithSpacing() +
+         (above.empty() ? 0 : wrapped_height(above, ImGui::GetContentRegionAvail().x) + spacing);
+}
+
 void draw_status_bar(App& app, const Ui& ui) {
+  const bool above = draw_notice_above(app, ui);
   const Palette& colors = palette(ui.style.theme);
   ImGui::Dummy({0, ImGui::GetTextLineHeight()});  // begins the line, so that the rest can be placed on it
   ImGui::SameLine(0, 0);
   const WayBack back(app, ui.tr);
   // On a phone there is no room for both.
-  const bool narrow = back.offered() && ImGui::GetContentRegionAvail().x < 50 * ui.style.font_size;
-  const std::string right = narrow ? "" : facts(app, ui);
+  const bool noticed = app.notices.current() != nullptr && is_narrow_window(ui.style);
+  const std::string right = noticed ? "" : facts(app, ui);
   const float right_width = ImGui::CalcTextSize(right.c_str()).x;
   const bool idle = ui.idle != Idle::none;
   if ((ui.stale && !idle) || is_busy(app)) {
@@ -172,7 +207,10 @@ void draw_status_bar(App& app, const Ui& ui) {
                           ui.tr("Show the panels again (F9)"));
   const float room = ImGui::GetContentRegionAvail().x - right_width - heads.width() - panels.width() -
                      4 * ui.style.font_size;
-  if (const Notice* notice = app.notices.current()) draw_notice(app, ui, *notice, back, room);
+  if (const Notice* notice = app.notices.current()) {
+    if (!above) draw_notice(ui, *notice, room - back.width());
+    draw_answers(app, ui, back);
+  }
   const float right_edge = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x;
   float right_of_buttons = right_edge;
   if (heads.draw(right_of_buttons)) hidden.clear();
