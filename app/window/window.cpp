@@ -278,7 +278,8 @@ class Window {
     if (count == 0) return;
     if (count > enough) characters += " …";
     app_.notices.warn(Notice::About::fonts,
-                      TR("No font for {}: drop a file (.ttf, .otf) that has it on this page"), characters);
+                      TR("No font for {}: open a file (.ttf, .otf) that has it, or drop it on this page"),
+                      characters);
   }
 
 #if defined(__EMSCRIPTEN__)
@@ -424,7 +425,9 @@ class Window {
     if (!chooser_ || chooser_->state() == PortalChooser::State::waiting) return;
     const std::unique_ptr<PortalChooser> done = std::move(chooser_);
     if (done->state() == PortalChooser::State::failed) return fall_back_on_chooser(app_);
-    answer_file(app_, done->state() == PortalChooser::State::chosen ? done->path() : std::string());
+    std::string path = done->state() == PortalChooser::State::chosen ? done->path() : std::string();
+    if (is_page() && !app_.dialogs.files.request.save && take_font(path)) path.clear();
+    answer_file(app_, path);
   }
 
   /// HEADSCOPE_READY names a file that is made when the window has drawn: who opened it may wait for that.

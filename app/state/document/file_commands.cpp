@@ -8,6 +8,7 @@
 #include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
 #include "core/session/session_figure.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -52,6 +53,8 @@ FileRequest session_request(const Workspace& work, bool save) {
     patterns.emplace_back("*.npy");
     patterns.emplace_back("*.md");
     patterns.emplace_back("*.txt");
+    // Fonts that are dropped on a window; on a phone nothing can be.
+    if (is_page()) patterns.insert(patterns.end(), {"*.ttf", "*.otf", "*.ttc"});
     request.filters.insert(
         request.filters.begin(),
         {work.tr("Sessions, figures, captures, models (.gguf), masks, lessons, texts"), patterns});
