@@ -9,13 +9,19 @@ struct GLFWwindow;
 
 namespace headscope {
 
+/// Where text is edited, in the window's own coordinates.
+struct Caret {
+  float x = 0, y = 0, height = 0;
+};
+
 /// What GLFW's callbacks collect for the main loop.
 struct WindowEvents {
   InputQueue input;
   std::vector<std::string> dropped;  ///< files dropped on the window
   int frames = 3;                    ///< still to be drawn: three after every event, one loses clicks
-  bool damaged = false;              ///< the window's content is lost
-  std::exception_ptr failure;        ///< an exception thrown in a callback
+  Caret caret;
+  bool damaged = false;        ///< the window's content is lost
+  std::exception_ptr failure;  ///< an exception thrown in a callback
 };
 
 /// Points the window's callbacks at `events`, which must outlive the window.

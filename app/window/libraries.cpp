@@ -1,10 +1,12 @@
 #include "app/window/libraries.h"
 
-#include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <ft2build.h>
 #include <imgui.h>
 #include FT_FREETYPE_H
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 
 namespace headscope {
 namespace {

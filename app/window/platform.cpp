@@ -11,10 +11,13 @@
 #include "app/panels/shell/draw_app.h"
 #include "app/panels/widgets/compat.h"
 #include "app/window/map_window.h"
+#include "app/window/start_glfw.h"
+#include "app/window/wayland/compositor.h"
 #if defined(__EMSCRIPTEN__)
 #include "app/window/browser.h"
 #endif
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -22,7 +25,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -48,11 +50,17 @@ Error no_window(const std::string& why) {
       why);
 }
 
+WindowEvents& events_of_current() {
+  return *static_cast<WindowEvents*>(glfwGetWindowUserPointer(glfwGetCurrentContext()));
+}
+
 #if defined(__EMSCRIPTEN__)
-constexpr auto place_input_method = place_input_in_browser;
+void place_input_method(float x, float y, float height) {
+  place_input_in_browser(x, y, height);
+}
 #else
-/// Places an input method's window at the caret, where this GLFW can (3.3 and 3.4 cannot, but patched and
-/// future versions, which have this function, can).
+/// Places an input method's window at the caret, where this GLFW can (none that is released can, but patched
+/// and future versions, which have this function).
 void place_input_method(float x, float y, float height) {
   using SetRectangle = void (*)(GLFWwindow*, int x, int y, int width, int height);
   static const auto set =
@@ -62,18 +70,9 @@ void place_input_method(float x, float y, float height) {
 }
 #endif
 
-/// GLFW 3.4 prefers Wayland, where it supports no input methods and no pictures on the clipboard, and where
-/// it prints its own messages if there is no display.
-bool initialize_glfw() {
-#if defined(GLFW_PLATFORM)
-  if (glfwPlatformSupported(GLFW_PLATFORM_X11) == GLFW_TRUE) {
-    glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
-    if (glfwInit() == GLFW_TRUE) return true;
-    if (std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
-    glfwInitHint(GLFW_PLATFORM, GLFW_ANY_PLATFORM);
-  }
-#endif
-  return glfwInit() == GLFW_TRUE;
+void note_place_of_caret(float x, float y, float height) {
+  events_of_current().caret = {x, y, height};
+  place_input_method(x, y, height);
 }
 
 /// Of ImGui's cursors those that its widgets show.
@@ -99,14 +98,6 @@ void set_clipboard_text(void* window, const char* text) {
   glfwSetClipboardString(static_cast<GLFWwindow*>(window), text);
 }
 
-bool is_on_x11() {
-#if defined(GLFW_PLATFORM)
-  return glfwGetPlatform() == GLFW_PLATFORM_X11;
-#else
-  return glfwGetX11Window != nullptr;
-#endif
-}
-
 /// The text scale for a screen with this many lines whose density is not configured: 14 pixels are small on
 /// 2160 lines, however large the screen is.
 float scale_for_lines(int lines) {
@@ -119,11 +110,30 @@ int lines_of_screen() {
   return mode != nullptr ? std::min(mode->width, mode->height) : 0;
 }
 
-/// On X11 window pixels are screen pixels, so a dense screen needs a larger window for the same view.
-float start_scale() {
+float screen_scale() {
   float x = 1, y = 1;
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorContentScale(monitor, &x, &y);
-  return x > 1.01F ? std::min(x, 4.0F) : scale_for_lines(lines_of_screen());
+  return x;
+}
+
+/// On X11 window pixels are screen pixels, so a dense screen needs a larger window for the same view. On
+/// Wayland the compositor enlarges it.
+float start_scale(WindowSystem system) {
+  const float scale = screen_scale();
+  if (scale <= 1.01F) return scale_for_lines(lines_of_screen());
+  return system == WindowSystem::wayland ? 1 : std::min(scale, 4.0F);
+}
+
+/// In the coordinates of windows; no size: unknown.
+std::array<int, 2> screen_size(WindowSystem system) {
+  int x = 0, y = 0, width = 0, height = 0;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
+    glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+  if (system != WindowSystem::wayland) return {width, height};
+  const auto enlarged = [](int pixels) {
+    return static_cast<int>(static_cast<float>(pixels) / screen_scale());
+  };
+  return {enlarged(width), enlarged(height)};
 }
 
 /// Mesa's software renderers, which copy their single back buffer to the window.
@@ -137,23 +147,37 @@ bool draws_by_processor() {
 
 Platform::Platform(int width, int height, bool maximized, const std::function<ImFontAtlas*()>& fonts) {
   glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
-  if (!initialize_glfw()) throw no_window(last_problem());
+  const std::optional<ChosenWindowSystem> started = start_glfw();
+  if (!started) throw no_window(last_problem());
+  system_ = *started;
   glfw_ready_ = true;
   create_window(width, height, maximized);
   ImGui::CreateContext(fonts());
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
-  io.MouseDoubleClickTime = 0.5F;  // s; as on desktops, because frames of a busy machine come late
+  io.BackendPlatformName = system_.why;  // for the dialog About Headscope
+  io.MouseDoubleClickTime = 0.5F;        // s; as on desktops, because frames of a busy machine come late
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
   use_clipboard<clipboard_text, set_clipboard_text>(window_);
   map_keys(io);
-  follow_caret<place_input_method>(io);
+  follow_caret<note_place_of_caret>(io);
   ImGui_ImplOpenGL3_Init(gl::shader_version);
   listen(window_, events_);
+  wayland_ = WaylandWindow::of(window_, [this](const std::string& text) { take_composed(text); });
+  keeps_frames_ = keeps_frames_ && wayland_ == nullptr;  // whose frames are in turn in several buffers
+}
+
+void Platform::take_composed(const std::string& text) {
+  events_.frames = std::max(events_.frames, 3);
+  if (find_invalid_utf8(text) != std::string::npos) return;
+  for (std::size_t i = 0; i < text.size();)
+    events_.input.push(
+        {.kind = InputEvent::Kind::character, .character = static_cast<char32_t>(next_code_point(text, i))});
 }
 
 Platform::~Platform() {
+  wayland_.reset();
   if (window_ != nullptr) {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui::DestroyContext();
@@ -165,7 +189,7 @@ Platform::~Platform() {
 }
 
 void Platform::create_window(int width, int height, bool maximized) {
-  const float scale = start_scale();
+  const float scale = start_scale(system_.system);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -175,13 +199,15 @@ void Platform::create_window(int width, int height, bool maximized) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   // On X11 GLFW waits for what it shows, without an end while the window manager hides it: map_window() does
   // not.
-  const bool on_x11 = is_on_x11();
+  const bool on_x11 = system_.system == WindowSystem::x11;
   glfwWindowHint(GLFW_VISIBLE, on_x11 ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "headscope");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headscope");
-  int x = 0, y = 0, screen_width = 0, screen_height = 0;
-  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
-    glfwGetMonitorWorkarea(monitor, &x, &y, &screen_width, &screen_height);
+#if defined(GLFW_WAYLAND_APP_ID)
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID,
+                       "io.github.headscope.Headscope");  // the name of the .desktop file
+#endif
+  const auto [screen_width, screen_height] = screen_size(system_.system);
   const auto fit = [scale](int wanted, int screen) {
     const int size = static_cast<int>(static_cast<float>(wanted) * scale);
     return screen > 200 ? std::min(size, screen) : size;
@@ -194,7 +220,7 @@ void Platform::create_window(int width, int height, bool maximized) {
     throw no_window(why);
   }
   glfwMakeContextCurrent(window_);
-  glfwSwapInterval(1);
+  set_pace();
   keeps_frames_ = draws_by_processor();
   glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
   note_visibility();  // asks, and so waits until the display knows the window
@@ -202,6 +228,11 @@ void Platform::create_window(int width, int height, bool maximized) {
   focuses_when_shown_ = map_window(x11_window()) == MapAnswer::asked;
   if (!focuses_when_shown_) return glfwShowWindow(window_);
   ask_again_at_ = glfwGetTime() + ask_again_in_;
+}
+
+/// On Wayland swapping would wait for as long as nobody sees the window: waits_for_frame() keeps the pace.
+void Platform::set_pace() {
+  glfwSwapInterval(system_.system == WindowSystem::wayland && has_wayland_parts() ? 0 : 1);
 }
 
 void Platform::ask_again() {
@@ -218,18 +249,20 @@ void Platform::wake() {
 }
 
 unsigned long Platform::x11_window() const {
-  return glfwGetX11Window != nullptr ? glfwGetX11Window(window_) : 0;
+  return system_.system == WindowSystem::x11 && glfwGetX11Window != nullptr ? glfwGetX11Window(window_) : 0;
 }
 
 void Platform::note_visibility() {
-  hidden_ =
-      glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0 || glfwGetWindowAttrib(window_, GLFW_VISIBLE) == 0;
+  constexpr double late = 1;  // s: a compositor asks for frames of what is on the screen much sooner
+  const bool unseen = waits_for_frame() && glfwGetTime() > swapped_at_ + late;
+  hidden_ = unseen || glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0 ||
+            glfwGetWindowAttrib(window_, GLFW_VISIBLE) == 0;
   // Without a window manager, or by one that asks: as GLFW does for a window that it shows.
   if (!hidden_ && std::exchange(focuses_when_shown_, false)) glfwFocusWindow(window_);
 }
 
 double Platform::due_in(double timeout) const {
-  if (!hidden_ && (events_.frames > 0 || !events_.input.empty())) return 0;
+  if (can_draw() && (events_.frames > 0 || !events_.input.empty())) return 0;
   double due = timeout < 0 ? std::numeric_limits<double>::infinity() : std::max(timeout, 0.001);
   for (const double at : {settled_at_, ask_again_at_})
     if (at > 0) due = std::min(due, std::max(at - glfwGetTime(), 0.001));
@@ -259,7 +292,12 @@ float Platform::raster_scale() const {
   int width = 0, height = 0, pixels_x = 0, pixels_y = 0;
   glfwGetWindowSize(window_, &width, &height);
   glfwGetFramebufferSize(window_, &pixels_x, &pixels_y);
-  return width > 0 && pixels_x > 0 ? static_cast<float>(pixels_x) / static_cast<float>(width) : 1.0F;
+  if (width <= 0 || pixels_x <= 0) return 1;
+  // Wayland's fractions are rounded to whole pixels, but no text is to be drawn anew for that.
+  float scale = 1, scale_y = 1;
+  glfwGetWindowContentScale(window_, &scale, &scale_y);
+  const bool is_rounded = std::abs(scale * static_cast<float>(width) - static_cast<float>(pixels_x)) <= 1;
+  return is_rounded ? scale : static_cast<float>(pixels_x) / static_cast<float>(width);
 }
 
 float Platform::text_scale() const {
@@ -310,7 +348,7 @@ void Platform::fill_screen(bool all) {
   // Keep the window when the keyboard focus goes to another screen.
   glfwSetWindowAttrib(window_, GLFW_AUTO_ICONIFY, GLFW_FALSE);
   glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
-  glfwSwapInterval(1);
+  set_pace();
 }
 
 FramePixels Platform::drawn_pixels() const {
@@ -326,6 +364,23 @@ FramePixels Platform::drawn_pixels() const {
       frame.pixels.push_back(gl::has_window_order ? pixel & 0xFFFFFF : exchanged);
     }
   return frame;
+}
+
+bool Platform::put_picture(std::string png) {
+  return wayland_ != nullptr ? wayland_->offer_picture(std::move(png)) : picture_.offer(std::move(png));
+}
+
+std::optional<std::string> Platform::get_picture() {
+  return wayland_ != nullptr ? wayland_->picture() : read_clipboard_picture();
+}
+
+void Platform::set_editing(bool editing) {
+  if (wayland_ != nullptr) wayland_->set_editing(editing);
+}
+
+const ComposedText& Platform::composition() const {
+  static const ComposedText none;
+  return wayland_ != nullptr ? wayland_->composition() : none;
 }
 
 bool Platform::begin_frame(bool with_pointer) {
@@ -378,6 +433,11 @@ void Platform::abandon_frame() {
 }
 
 void Platform::swap() {
+  swapped_at_ = glfwGetTime();
+  if (wayland_ != nullptr) {
+    wayland_->place_caret(events_.caret.x, events_.caret.y, events_.caret.height);
+    wayland_->note_frame();
+  }
   if (!keeps_frames_ || tried_keeping_) return glfwSwapBuffers(window_);
   // Not guaranteed, so it is tested once: other drivers have another frame there, or none.
   tried_keeping_ = true;

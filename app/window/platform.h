@@ -2,12 +2,16 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "app/gl/frame_renderer.h"
 #include "app/state/lesson/presentation.h"
+#include "app/window/clipboard_picture.h"
 #include "app/window/glfw_input.h"
+#include "app/window/wayland/wayland_window.h"
+#include "app/window/window_system.h"
 
 struct GLFWwindow;
 struct GLFWcursor;
@@ -53,6 +57,20 @@ class Platform {
   /// Minimized, on a hidden workspace, or not shown yet: there is nothing to draw before another event.
   bool hidden() const { return hidden_; }
 
+  /// There is something to draw on: the last frame is on the screen, or will never be waited for.
+  bool can_draw() const { return !hidden_ && !waits_for_frame(); }
+
+  /// Onto the clipboard; false: it can't.
+  bool put_picture(std::string png);
+  /// PNG or JPEG from the clipboard; nothing: it has none.
+  std::optional<std::string> get_picture();
+
+  /// Whether a text is edited, so that an input method is listened to; what that has composed so far, and
+  /// where.
+  void set_editing(bool editing);
+  const ComposedText& composition() const;
+  const Caret& caret() const { return events_.caret; }
+
   /// Parent for the desktop's dialogs, so that they open in front of this window; 0 without X11.
   unsigned long x11_window() const;
 
@@ -63,7 +81,11 @@ class Platform {
   /// The monitor that shows most of the window; nullptr: there is none.
   GLFWmonitor* monitor() const;
   void create_window(int width, int height, bool maximized);
+  void set_pace();
   void note_visibility();
+  bool waits_for_frame() const { return wayland_ != nullptr && wayland_->waits_for_frame(); }
+  /// What an input method has made; empty: it shows something else than before.
+  void take_composed(const std::string& text);
   /// A window manager that was starting may have lost the request to show the window.
   void ask_again();
   FramePixels drawn_pixels() const;
@@ -75,13 +97,17 @@ class Platform {
   Corner corner() const;
 
   GLFWwindow* window_ = nullptr;
+  ChosenWindowSystem system_;
   WindowEvents events_;
+  ClipboardPicture picture_;
+  std::unique_ptr<WaylandWindow> wayland_;
   gl::FrameRenderer renderer_;
   /// After a swap the back buffer still holds what was drawn before it.
   bool keeps_frames_ = false, tried_keeping_ = false;
   /// Of the previous frame. The driver may clear its buffers for a new window size before or after GLFW
   /// reports it.
   Corner kept_corner_{};
+  double swapped_at_ = 0;  ///< by GLFW's clock
   double settled_at_ = 0;  ///< when one more frame is to detect that
   std::array<GLFWcursor*, ImGuiMouseCursor_COUNT> cursors_{};
   std::atomic<bool> woken_ = false;

@@ -19,7 +19,7 @@
 #include "app/state/document/session_store.h"
 #include "app/state/jobs/job.h"
 #include "app/state/text/text_edit.h"
-#include "app/window/clipboard_picture.h"
+#include "app/window/composition.h"
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
 #include "app/window/portal.h"
@@ -65,8 +65,8 @@ class Window {
     // A program that drives the window by its state dump must not wait for animations.
     app_.motion.animates = std::getenv("HEADSCOPE_STATE_DUMP") == nullptr;
     app_.desktop.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
-    app_.desktop.get_picture = read_clipboard_picture;
-    app_.desktop.put_picture = [this](std::string png) { return picture_.offer(std::move(png)); };
+    app_.desktop.get_picture = [this] { return platform_.get_picture(); };
+    app_.desktop.put_picture = [this](std::string png) { return platform_.put_picture(std::move(png)); };
     session_store_.start(app_, request.session, request.explicit_inputs ? "" : request.path,
                          request.language);
     // Unless it was being played when the window was killed, and has been resumed.
@@ -135,7 +135,7 @@ class Window {
       glfwSetWindowShouldClose(platform_.window(), GLFW_FALSE);
       command_quit(app_);
     }
-    const bool drawing = !platform_.hidden() && wants_frame();
+    const bool drawing = platform_.can_draw() && wants_frame();
     const bool drawn = drawing && draw();
     release_memory_at_rest(drawing);
     // After the frame: its changes must be recorded before the window sleeps.
@@ -255,9 +255,17 @@ class Window {
     fonts_.forget_drawn(memory_);
   }
 
+  std::u32string coming_characters() {
+    std::u32string characters = platform_.events().input.coming_characters();
+    const std::string& composed = platform_.composition().text;
+    for (std::size_t i = 0; i < composed.size();)
+      characters.push_back(static_cast<char32_t>(next_code_point(composed, i)));
+    return characters;
+  }
+
   void update_fonts() {
     const TextSizes sizes = text_sizes();
-    if (fonts_.prepare(app_, platform_.events().input.coming_characters(), sizes)) {
+    if (fonts_.prepare(app_, coming_characters(), sizes)) {
       platform_.upload_fonts();
       platform_.events().frames = std::max(platform_.events().frames, 1);
     }
@@ -361,6 +369,7 @@ class Window {
     memory_.typed = platform_.events().input.characters();
     const auto shown = app_.trace(), shown_of_b = app_.other_trace();
     draw_app(app_, memory_, painter_);
+    compose();
     follow_hover();
     if (std::exchange(app_.state.steps_room.moved, false))
       platform_.events().frames = std::max(platform_.events().frames, 1);
@@ -391,6 +400,15 @@ class Window {
     dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
     update_title();
     return drawn;
+  }
+
+  /// What an input method composes is shown at the caret. It listens from the next frame on.
+  void compose() {
+    platform_.set_editing(app_.input.text_focus);
+    const ComposedText& composition = platform_.composition();
+    if (composition.text.empty()) return;
+    const Caret& caret = platform_.caret();
+    draw_composition(memory_.style, composition.text, composition.caret, {caret.x, caret.y}, caret.height);
   }
 
   /// New maps may have put another cell under a resting pointer: what was drawn before them refers to the
@@ -471,7 +489,6 @@ class Window {
   double next_lesson_check_ = 0;       // by GLFW's clock
   App app_;
   PanelMemory memory_;
-  ClipboardPicture picture_;
   std::unique_ptr<PortalChooser> chooser_;
   StateDump dump_;
   std::string title_;

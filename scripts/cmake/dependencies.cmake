@@ -35,6 +35,9 @@ if(HEADSCOPE_WINDOW)
     add_library(headscope_opengl ALIAS PkgConfig::EPOXY)
     pkg_check_modules(GIO IMPORTED_TARGET gio-2.0)  # optional: the desktop's own file chooser
     pkg_check_modules(XCB IMPORTED_TARGET xcb)      # optional: pictures on X11's clipboard, windows that are shown later
+    if(glfw3_VERSION VERSION_GREATER_EQUAL 3.4)     # optional: pictures on Wayland's clipboard, its input methods
+      pkg_check_modules(WAYLAND IMPORTED_TARGET wayland-client wayland-scanner wayland-protocols)
+    endif()
   endif()
   # Debian ships Dear ImGui with pkg-config only, vcpkg with a CMake package.
   find_package(imgui QUIET CONFIG)

@@ -60,6 +60,24 @@ function(headscope_optional_part target package with without)
   endif()
 endfunction()
 
+# Makes NAME-client-protocol.h and NAME-protocol.inc, which one of the target's files includes, from a file of the package
+# wayland-protocols (folder/NAME).
+function(headscope_wayland_protocol target protocol)
+  pkg_get_variable(scanner wayland-scanner wayland_scanner)
+  pkg_get_variable(protocols wayland-protocols pkgdatadir)
+  get_filename_component(name ${protocol} NAME)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/wayland/${name})
+  set(xml ${protocols}/${protocol}.xml)
+  add_custom_command(
+    OUTPUT ${output}-client-protocol.h ${output}-protocol.inc
+    COMMAND ${scanner} client-header ${xml} ${output}-client-protocol.h
+    COMMAND ${scanner} private-code ${xml} ${output}-protocol.inc
+    DEPENDS ${xml} VERBATIM)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/wayland)
+  target_sources(${target} PRIVATE ${output}-client-protocol.h ${output}-protocol.inc)
+  target_include_directories(${target} SYSTEM PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/wayland)
+endfunction()
+
 # One library from every .cpp file below the given folders of the current source directory. In the page, a part that
 # has a file for browsers (x_browser.cpp) is without its others (x.cpp, no_x.cpp), which are for desktops.
 function(headscope_library target)

@@ -278,6 +278,7 @@ void draw_about(App& app, const Style& style) {
   ImGui::TextUnformatted(app.tr("Version {}", HEADSCOPE_VERSION).c_str());
   hint(style, app.tr("Type a sentence and see what every head attends to. No network, no telemetry."));
   ImGui::TextUnformatted(app.tr("MIT licence"));
+  if (const char* const shown_by = ImGui::GetIO().BackendPlatformName) hint(style, app.tr(shown_by));
   ImGui::PopTextWrapPos();
   ImGui::EndPopup();
 }
