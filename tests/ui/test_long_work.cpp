@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include "app/state/jobs/long_work.h"
 #include "core/base/stopped.h"
 #include "tests/support/inputs.h"
@@ -88,6 +91,29 @@ TEST(LongWork, that_was_stopped_can_be_run_again) {
   window.frames(2);
   EXPECT_FALSE(window.shows("run again"));
   EXPECT_EQ(window.app.trace()->inputs, window.app.inputs);
+}
+
+// A long text, whose heads are measured unasked as soon as its maps are there.
+TEST(LongWork, that_was_stopped_is_not_followed_by_other_work) {
+  HastyWindow window;
+  App& app = window.app;
+  app.inputs.sentence = sentence_of(16'000);
+  app.inputs.heads = 1;
+  app.inputs.d_model = 16;
+  app.state.view.kind = ViewKind::head;
+  window.waits = false;
+  for (int i = 0; i < 20'000 && !app.long_blocks.busy(); ++i) {
+    window.frames(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ASSERT_TRUE(app.long_blocks.busy());
+  stop_work(app);
+  for (int i = 0; i < 20 && !window.shows("run again"); ++i) window.frames(1);
+  EXPECT_TRUE(window.shows("run again"));
+  window.frames(5);
+  EXPECT_FALSE(is_busy(app));
+  EXPECT_FALSE(app.view_cache.busy());
+  EXPECT_TRUE(window.shows("run again"));
 }
 
 }  // namespace headscope::tests

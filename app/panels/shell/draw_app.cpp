@@ -302,7 +302,8 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
         &app.motion,
         trace,
         app.opening.config(app.inputs),
-        reading != nullptr ? std::optional(reading->now()) : std::nullopt};
+        reading != nullptr ? std::optional(reading->now()) : std::nullopt,
+        app.long_blocks.idle() == Idle::stopped};
   std::vector<std::string> outlined =
       app.lesson.playing() ? app.lesson.at().highlight : std::vector<std::string>();
   memory.outlined_anew = outlined != memory.outlined;

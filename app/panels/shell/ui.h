@@ -23,11 +23,12 @@ struct Ui : Frame {
   std::shared_ptr<const Trace> trace = {};         ///< of the block; nullptr: not known
   std::shared_ptr<const ModelConfig> model = {};   ///< of the inputs' model; nullptr: not read, or no model
   std::optional<WorkProgress::Now> progress = {};  ///< of maps of a long text being computed
+  bool reading_stopped = false;                    ///< the user stopped the computation of those maps
 
   /// The same with other inputs.
   Ui with(Inputs& other_inputs) const {
-    return {*this,      tr,     style,  painter, other_inputs, state,   labels,
-            view_cache, memory, motion, trace,   model,        progress};
+    return {*this,      tr,     style,  painter, other_inputs, state,    labels,
+            view_cache, memory, motion, trace,   model,        progress, reading_stopped};
   }
 };
 

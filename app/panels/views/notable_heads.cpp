@@ -82,7 +82,8 @@ std::vector<ListedHead> listed(const Ui& ui, const BlockStatistics& statistics) 
 
 void draw_notable_heads(Ui& ui) {
   if (ui.block->layer_count() == 0) return;
-  const bool waits = ui.progress.has_value();  // the maps that are shown come first
+  // The maps that are shown come first; and who stopped those has not asked for these.
+  const bool waits = ui.progress.has_value() || ui.reading_stopped;
   if (!ui.view_cache.measures_unasked(ui.block)) {
     if (!section(ui.tr("Heads worth a look"), "notable heads")) return;
     if (small_button(ui.tr("Table of heads"), "measure heads",
