@@ -128,16 +128,16 @@ Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights
   Tensor result = context.memory.take({count, d});
   for (Index group = 0; group < size.groups; ++group) {
     // Each channel's taps are together, as in the weight.
-    Tensor windows = context.memory.take({count, channels * size.taps});
+    Tensor gathered = context.memory.take({count, channels * size.taps});
     for (Index i = 0; i < count; ++i)
       for (Index tap = 0; tap < size.taps; ++tap) {
         const Index token = first + i + tap - reach;
         const bool inside = token >= 0 && token < n;
         for (Index channel = 0; channel < channels; ++channel)
-          windows.at(i)[channel * size.taps + tap] =
+          gathered.at(i)[channel * size.taps + tap] =
               inside ? input[token * d + group * channels + channel] : 0;
       }
-    Tensor y = multiply(weights.groups[static_cast<std::size_t>(group)], windows, context, stop);
+    Tensor y = multiply(weights.groups[static_cast<std::size_t>(group)], gathered, context, stop);
     apply_activation(size.activation, y, {}, context);
     as_matrix(result).middleCols(group * channels, channels) = as_matrix(std::as_const(y));
   }

@@ -37,8 +37,8 @@ struct Projector : AppFixture {
   /// Sizes of the frame's Latin letters, with the scale at which they are drawn relative to their font.
   std::set<std::pair<float, float>> letters() const {
     std::map<std::pair<float, float>, std::pair<float, const ImFontGlyph*>> known;
-    for_each_glyph([&](float height, const ImFontGlyph& glyph) {
-      if (glyph.Visible && glyph.U0 > 0) known[{glyph.U0, glyph.V0}] = {height, &glyph};
+    for_each_glyph([&](float at, const ImFontGlyph& glyph) {
+      if (glyph.Visible && glyph.U0 > 0) known[{glyph.U0, glyph.V0}] = {at, &glyph};
     });
     std::set<std::pair<float, float>> sizes;
     const ImDrawData& data = *ImGui::GetDrawData();
