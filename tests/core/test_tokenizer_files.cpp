@@ -509,8 +509,8 @@ TEST_F(TokenizerFolder, classes_in_python_alone_as_transformers_reads_them) {
     for (const Json& row : texts) {
       const std::vector<TokenId> ids = tokenizer.encode(row[0].get<std::string>()).ids();
       EXPECT_EQ(Json(ids), row[1]) << row[0];
-      EXPECT_EQ(tokenizer.decode(ids), row[2]);
-      EXPECT_EQ(tokenizer.decode(ids, true), row[3]);
+      EXPECT_EQ(tokenizer.decode(ids), row[2].get<std::string>());
+      EXPECT_EQ(tokenizer.decode(ids, true), row[3].get<std::string>());
     }
   }
 }
