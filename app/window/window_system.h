@@ -9,7 +9,7 @@ enum class WindowSystem { x11, wayland, other };
 
 /// What the choice depends on.
 struct WindowSystemFacts {
-  std::string wanted;                 ///< HEADSCOPE_WINDOW: "x11", "wayland", or empty
+  std::string wanted = {};            ///< HEADSCOPE_WINDOW: "x11", "wayland", or empty
   bool x11 = false, wayland = false;  ///< GLFW can, and there is such a display
   bool wayland_built_in = false;      ///< clipboard, input method and pace of frames (app/window/wayland)
   bool input_method = false;          ///< the session names one: fcitx, ibus …

@@ -305,7 +305,7 @@ class LessonPanel {
       ImGui::PushID(i);
       const ImVec2 from{left + size * static_cast<float>(i), at.y};
       ImGui::SetCursorScreenPos(from);
-      if (ImGui::InvisibleButton("dot", {size, em_ * 1.2F})) go_to_step(app_, i);
+      if (invisible_button("dot", {size, em_ * 1.2F})) go_to_step(app_, i);
       anchor("lesson dot " + std::to_string(i + 1));
       const bool here = i == app_.lesson.step, hovered = ImGui::IsItemHovered();
       if (app_.lesson.playing())
@@ -361,7 +361,7 @@ float draw_lesson_header(App& app, Ui& ui, ImVec2 from, float width) {
   }
   const ImVec2 key{from.x + width - key_width, from.y + 0.1F * em};
   ImGui::SetCursorScreenPos(key);
-  if (ImGui::InvisibleButton("lesson text", {key_width, 1.25F * em})) run_action(app, "lesson text");
+  if (invisible_button("lesson text", {key_width, 1.25F * em})) run_action(app, "lesson text");
   anchor("presented lesson key");
   tooltip(ui.tr("Text and question of the lesson's step"));
   const Palette& colors = palette(ui.style.theme);

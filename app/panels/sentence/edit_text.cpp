@@ -250,7 +250,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
   BoxFrame frame{box, text, ImGui::GetCursorScreenPos(), ImGui::GetTextLineHeight()};
   const float text_height = frame.line_height * static_cast<float>(box.wrapped.lines().size());
   // Shift+click is handled here; the button makes the box reachable by ImGui's keyboard navigation.
-  if (ImGui::InvisibleButton("text", {width + 1, std::max(text_height, height)}) && !box.focused)
+  if (invisible_button("text", {width + 1, std::max(text_height, height)}) && !box.focused)
     box.take_focus = true;
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);

@@ -366,7 +366,7 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
 /// One token: its button, its actions, its appearance.
 void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
-  const bool clicked = ImGui::InvisibleButton("chip", size);
+  const bool clicked = invisible_button("chip", size);
   anchor((chips.b ? "B " : "") + std::string(chips.side == Side::queries ? "token " : "key token ") +
          std::to_string(i));
   const bool hovered = ImGui::IsItemHovered();
@@ -472,7 +472,7 @@ bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>&
                  colors.muted, text.c_str());
   }
   const bool pressed =
-      ImGui::InvisibleButton("still", {std::max(1.0F, ImGui::GetContentRegionAvail().x), places.bottom});
+      invisible_button("still", {std::max(1.0F, ImGui::GetContentRegionAvail().x), places.bottom});
   anchor(std::string(which.b ? "B " : "") + "still tokens");
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int at = places.nearest({mouse.x - origin.x, mouse.y - origin.y});

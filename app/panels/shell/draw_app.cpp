@@ -44,7 +44,7 @@ float splitter_width(float em) {
 void splitter(const Ui& ui, const char* id, double shown_em, double& width_em, double usual_em, float sign) {
   const float em = ui.style.font_size;
   ImGui::SameLine(0, 0);
-  ImGui::InvisibleButton(id, {splitter_width(em), -FLT_MIN});
+  invisible_button(id, {splitter_width(em), -FLT_MIN});
   anchor(id);
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);

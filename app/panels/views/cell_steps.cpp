@@ -51,7 +51,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   request.named_bars = false;
   const GridLayout& layout = maps.layout(layout_place, request);
   const PanelLayout panel = layout.panels.front();
-  ImGui::InvisibleButton("small map", room);
+  invisible_button("small map", room);
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   if (panel.map.width <= 0) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -39,7 +39,7 @@ class Compare {
   void draw(ImVec2 room) {
     from_ = ImGui::GetCursorScreenPos();
     room_ = {std::max(1.0F, room.x), std::max(1.0F, room.y)};
-    ImGui::InvisibleButton("three maps", room_);
+    invisible_button("three maps", room_);
     hovered_ = ImGui::IsItemHovered();
     find_focus();
     const GridLayout layout = place();

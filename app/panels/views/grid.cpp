@@ -72,7 +72,7 @@ class Grid {
     layout_ = &ui_.memory.maps.layout(0, request);
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
-    ImGui::InvisibleButton("maps", room_);
+    invisible_button("maps", room_);
     hovered_ = ImGui::IsItemHovered();
   }
 

@@ -211,7 +211,7 @@ void HeadView::place() {
   bar_name_ = layout_->bar_name;
   for (Rect* rect : std::initializer_list<Rect*>{&panel_.color_bar, &panel_.color_bar.values, &bar_name_})
     rect->x += profile_;
-  ImGui::InvisibleButton("map", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  invisible_button("map", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
   hovered_ = ImGui::IsItemHovered();
   active_ = ImGui::IsItemActive();
   const ImGuiIO& io = ImGui::GetIO();

@@ -115,7 +115,7 @@ void draw_head_swatches(Ui& ui) {
       if (ImGui::GetCursorScreenPos().x + side > right) ImGui::NewLine();
     }
     ImGui::PushID(head);
-    const bool pressed = ImGui::InvisibleButton("head", {side, side});
+    const bool pressed = invisible_button("head", {side, side});
     const bool over = ImGui::IsItemHovered();
     const ImGuiIO& io = ImGui::GetIO();
     // The button reports on release: the second release of a double click must not toggle again.

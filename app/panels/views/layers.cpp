@@ -10,6 +10,7 @@
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
@@ -121,7 +122,7 @@ class Layers {
     const ImVec2 min = map_corner(layer, head), max{min.x + side_x_, min.y + side_y_};
     ImGui::SetCursorScreenPos(min);
     ImGui::PushID(PainterSlots::thumbnail(layer, head));
-    const bool pressed = ImGui::InvisibleButton("thumbnail", {side_x_, side_y_});
+    const bool pressed = invisible_button("thumbnail", {side_x_, side_y_});
     const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
     ImGui::PopID();
     const bool rollout = is_rollout(head);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/panels/shell/ui.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -162,7 +163,7 @@ void draw_patches(Ui& ui) {
   muted_text(ui.style, fit_text(drawn_text(patch_title(ui.tr, block, *memory.row, ui.labels)), room));
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const PatchGrid grid{patches, from, {from.x + size.x, from.y + size.y}};
-  ImGui::InvisibleButton("###grid", size);
+  invisible_button("###grid", size);
   if (ImGui::IsItemHovered()) point_at_patch(ui, cell, grid.token_at(ImGui::GetMousePos()));
   anchor("patches");
   if (const ImTextureID texture = ui.painter.picture(PainterSlots::patches, memory.shown))

@@ -7,6 +7,7 @@
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
+#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"
@@ -61,7 +62,7 @@ void draw_matrix(Ui& ui, const std::shared_ptr<const HeadTree>& tree) {
   const float beside = std::min(room.x - 1.1F * room.y - 1.5F * em, 32 * em);
   const bool method = beside >= 14 * em;
   const ImVec2 size{std::max(1.0F, room.x - (method ? beside + 1.5F * em : 0)), std::max(1.0F, room.y)};
-  ImGui::InvisibleButton("matrix", size);
+  invisible_button("matrix", size);
   const bool hovered = ImGui::IsItemHovered();
   WindowCanvas canvas(ui, em);
   Board places;

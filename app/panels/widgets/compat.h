@@ -301,6 +301,14 @@ bool is_item_disabled();
 /// begun.
 void recover_frame();
 
+/// ImGui::InvisibleButton() that the keyboard reaches, which newer versions need to be told.
+inline bool invisible_button(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0) {
+#if IMGUI_VERSION_NUM >= 19200
+  flags |= ImGuiButtonFlags_EnableNav;
+#endif
+  return ImGui::InvisibleButton(id, size, flags);
+}
+
 /// Keyboard focus goes to the next item. 1.90.1 finds it only in the focused window.
 inline void focus_next_item() {
   ImGui::SetWindowFocus();
