@@ -27,12 +27,17 @@ class Documentation : public CliTest {
     return "this command is not in tests/cli/documented_names.h";
   }
 
-  /// Of several unknown options the last one is named: if that is ours, which comes first, there is no other.
-  static std::string mistake_of_options(Arguments words) {
-    words.erase(words.begin());
-    words.insert(words.begin() + 1, "--nothing-more");
-    const std::string error = run(words).err;
-    return error.starts_with("headscope: unknown option or argument --nothing-more;") ? "" : error;
+  /// Of several unknown options one is named, the first or the last: if that is ours at both ends, there is
+  /// no other.
+  static std::string mistake_of_options(const Arguments& words) {
+    for (const std::size_t at : {std::size_t{2}, words.size()}) {
+      Arguments line = words;
+      line.insert(line.begin() + static_cast<std::ptrdiff_t>(at), "--nothing-more");
+      line.erase(line.begin());
+      const std::string error = run(line).err;
+      if (!error.starts_with("headscope: unknown option or argument --nothing-more;")) return error;
+    }
+    return "";
   }
 
  private:

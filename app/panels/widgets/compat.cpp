@@ -52,7 +52,9 @@ struct Recovery {
   ImGuiIO& io;
 };
 void recover_window(ImGuiContext& context) {
-  ImGui::ErrorRecoveryTryToRecoverWindowState(&context.CurrentWindowStack.back().StackSizesInBegin);
+  ImGuiWindowStackData& window = context.CurrentWindowStack.back();
+  ImGui::ErrorRecoveryTryToRecoverWindowState(&window.StackSizesInBegin);
+  window.DisabledOverrideReenable = false;  // taken back with the rest, which End() does not know
 }
 void recover_rest(ImGuiContext& context) {
   ImGui::ErrorRecoveryTryToRecoverState(&context.StackSizesInNewFrame);

@@ -51,8 +51,15 @@ constexpr LowerCase later_lower_case[] = {
     {0xA7D2, 0xA7D2, 1},    {0xA7D4, 0xA7D4, 1},      {0xA7DA, 0xA7DA, 1}, {0xA7DC, 0xA7DC, -42561},
     {0x10D50, 0x10D65, 32}, {0x16EA0, 0x16EB8, 27}};
 
+/// Whether a newer ICU knows the character, though tokenizers' tables, which are Unicode 16's, do not.
+bool is_too_new(char32_t c) {
+  UVersionInfo age;
+  u_charAge(static_cast<UChar32>(c), age);
+  return age[0] > 16;
+}
+
 std::uint32_t category_mask(char32_t c) {
-  return U_MASK(u_charType(static_cast<UChar32>(c)));
+  return is_too_new(c) ? U_MASK(U_UNASSIGNED) : U_MASK(u_charType(static_cast<UChar32>(c)));
 }
 
 /// Whether the character existed in Unicode `version`, 80 for 8.0.
@@ -91,6 +98,7 @@ bool is_numeric(char32_t c) {
 bool is_word(char32_t c) {
   if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= 'a' && c <= 'z');
   const auto u = static_cast<UChar32>(c);
+  if (is_too_new(c)) return false;
   if (u_isUAlphabetic(u) != 0 || u_hasBinaryProperty(u, UCHAR_JOIN_CONTROL) != 0 ||
       (category_mask(c) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0)
     return true;
@@ -223,7 +231,7 @@ std::string bracket_ranges(std::uint32_t mask, const Wanted& wanted) {
         for (UChar32 c = std::max(start, UChar32{0x870}); c < limit; ++c) {
           UVersionInfo age;
           u_charAge(c, age);
-          if (age[0] < 15) continue;
+          if (age[0] < 15 || age[0] > 16) continue;
           const auto x = static_cast<char32_t>(c);
           if (!found.ranges.empty() && found.ranges.back().second + 1 == x)
             found.ranges.back().second = x;
