@@ -53,6 +53,9 @@ struct Recovery {
 };
 void recover_window(ImGuiContext& context) {
   ImGuiWindowStackData& window = context.CurrentWindowStack.back();
+  // ImGui's own recovery takes BeginDisabled(false) for a tooltip's.
+  const int begun = window.StackSizesInBegin.SizeOfDisabledStack + (window.DisabledOverrideReenable ? 1 : 0);
+  while (context.DisabledStackSize > begun) ImGui::EndDisabled();
   ImGui::ErrorRecoveryTryToRecoverWindowState(&window.StackSizesInBegin);
   window.DisabledOverrideReenable = false;  // taken back with the rest, which End() does not know
 }
