@@ -9,25 +9,12 @@
 #include <csignal>
 #include <utility>
 
+#include "core/system/descriptor.h"
+
 namespace headscope::wayland {
 namespace {
 
 constexpr const char* png_type = "image/png";
-
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int number) : number_(number) {}
-  ~FileDescriptor() { close(); }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
 
 /// A program that closes its end before it has everything is no reason to end this one.
 void ignore_broken_pipes() {
@@ -38,7 +25,7 @@ void ignore_broken_pipes() {
 }
 
 void send_all(const std::stop_token& stop, int number, const std::string& bytes) {
-  const FileDescriptor file(number);
+  const Descriptor file(number);
   ignore_broken_pipes();
   fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK);
   constexpr int look_for_stop_ms = 100;
@@ -108,17 +95,17 @@ std::unique_ptr<Offer> Clipboard::take(wl_data_offer* offered) {
 std::optional<std::string> Clipboard::read(const std::string& type) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
-  FileDescriptor from(ends[0]), to(ends[1]);
-  wl_data_offer_receive(selection_->proxy.get(), type.c_str(), to.number());
+  Descriptor from(ends[0]), to(ends[1]);
+  wl_data_offer_receive(selection_->proxy.get(), type.c_str(), to);
   wl_display_flush(&display_);
   to.close();
   constexpr int longest_ms = 2000;
   constexpr std::size_t most = std::size_t{256} << 20;
   std::string bytes;
   std::array<char, 65536> piece{};
-  pollfd source{from.number(), POLLIN, 0};
+  pollfd source{from, POLLIN, 0};
   while (bytes.size() <= most && poll(&source, 1, longest_ms) > 0) {
-    const ssize_t count = ::read(from.number(), piece.data(), piece.size());
+    const ssize_t count = ::read(from, piece.data(), piece.size());
     if (count == 0) return bytes.empty() ? std::nullopt : std::optional(std::move(bytes));
     if (count > 0)
       bytes.append(piece.data(), static_cast<std::size_t>(count));

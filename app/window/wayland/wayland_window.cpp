@@ -53,7 +53,7 @@ class Input {
       };
       table.enter = ignore;
       table.leave = ignore;
-      table.key = forward<&Input::on_key>;
+      table.key = forward<&Input::note_serial>;
       table.modifiers = ignore;
       return table;
     }();
@@ -67,7 +67,7 @@ class Input {
       table.enter = ignore;
       table.leave = ignore;
       table.motion = ignore;
-      table.button = forward<&Input::on_button>;
+      table.button = forward<&Input::note_serial>;
       table.axis = ignore;
       return table;
     }();
@@ -75,8 +75,8 @@ class Input {
     wl_pointer_add_listener(pointer_.get(), &listener, this);
   }
 
-  void on_key(std::uint32_t serial, std::uint32_t, std::uint32_t, std::uint32_t) { serial_ = serial; }
-  void on_button(std::uint32_t serial, std::uint32_t, std::uint32_t, std::uint32_t) { serial_ = serial; }
+  /// Of a key or a button.
+  void note_serial(std::uint32_t serial, std::uint32_t, std::uint32_t, std::uint32_t) { serial_ = serial; }
 
   wl_seat& seat_;
   Keyboard keyboard_;
