@@ -25,7 +25,7 @@ struct ChosenWindowSystem {
 /// Wayland natively where nothing speaks against it. Throws Error (input) if `wanted` is no window system.
 ChosenWindowSystem choose_window_system(const WindowSystemFacts& facts);
 
-/// Whether one of the variables that programs are told of an input method by names one.
+/// Whether one of these environment variables names an input method.
 bool names_input_method(std::string_view xmodifiers, std::string_view gtk_module, std::string_view qt_module);
 
 }  // namespace headscope

@@ -113,7 +113,7 @@ class WorkForecastBytes : public testing::Test {
     return static_cast<double>(max_resident_memory()) - before;
   }
   static void expect_within_two(double forecast, double found) {
-    EXPECT_GT(found, 50e6) << "too little to be told from anything else";
+    EXPECT_GT(found, 50e6) << "too small to be distinguished from noise";
     EXPECT_LT(forecast / found, 2);
     EXPECT_GT(forecast / found, 0.5);
   }

@@ -10,7 +10,7 @@ struct DocumentedLine {
   std::string command;
 };
 
-/// The words that a shell makes of a line, without a redirection; empty if a quote stays open.
+/// Splits a line into words as a shell does, without redirections; empty if a quote is not closed.
 inline std::optional<std::vector<std::string>> shell_words(const std::string& line) {
   std::vector<std::string> words;
   char quote = 0;
@@ -34,7 +34,7 @@ inline std::optional<std::vector<std::string>> shell_words(const std::string& li
   return words;
 }
 
-/// What stands before three spaces outside of quotes: behind them a page explains the line.
+/// The command of a line: after three spaces outside quotes a page explains it.
 inline std::string without_explanation(const std::string& line) {
   char quote = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {

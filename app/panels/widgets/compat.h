@@ -301,7 +301,7 @@ bool is_item_disabled();
 /// begun.
 void recover_frame();
 
-/// ImGui::InvisibleButton() that the keyboard reaches, which newer versions need to be told.
+/// ImGui::InvisibleButton() that keyboard navigation reaches; 1.92 leaves it out without a flag.
 inline bool invisible_button(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0) {
 #if IMGUI_VERSION_NUM >= 19200
   flags |= ImGuiButtonFlags_EnableNav;

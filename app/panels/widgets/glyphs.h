@@ -14,7 +14,7 @@ class StandIns {
  public:
   /// The one of a character above U+FFFF; after 6,400 of them U+FFFD.
   ImWchar of(char32_t character);
-  /// What is drawn for `drawn`: the character that it stands in for, or itself.
+  /// The character that a stand-in was made for; any other is returned as it is.
   char32_t character(ImWchar drawn) const;
 
  private:

@@ -24,7 +24,7 @@ TextInput::TextInput(zwp_text_input_manager_v3& manager, wl_seat& seat,
     table.leave = forward<&TextInput::on_leave>;
     table.preedit_string = forward<&TextInput::on_preedit>;
     table.commit_string = forward<&TextInput::on_commit>;
-    table.delete_surrounding_text = ignore;  // of a text that it is not told
+    table.delete_surrounding_text = ignore;  // the text around the caret is not sent to it
     table.done = forward<&TextInput::on_done>;
     return table;
   }();
