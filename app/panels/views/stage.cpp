@@ -23,14 +23,15 @@
 namespace headscope {
 namespace {
 
-/// A new view gets the keyboard focus of the one it replaced, unless a sentence is being edited.
+/// A new view gets the keyboard focus of the one it replaced, unless a sentence is being edited or a popup is
+/// open, which closes when it loses the focus.
 void keys_to_new_view(Ui& ui) {
   ImGuiStorage& memory = *ImGui::GetStateStorage();
   const ImGuiID id = ImGui::GetID("kind of view");
   const auto kind = static_cast<int>(ui.state.view.kind);
   if (memory.GetInt(id, -1) == kind) return;
   memory.SetInt(id, kind);
-  if (ui.memory.editing() || ImGui::GetIO().WantTextInput) return;
+  if (ui.memory.editing() || ImGui::GetIO().WantTextInput || is_popup_open()) return;
   ui.state.panel_wanted = Panel::maps;
   ui.state.panel_muted = !navigates_by_keys();
 }
