@@ -1,4 +1,4 @@
-// The commands, on a model trained to repeat (tests/data/models/train_induction.py).
+// The commands, on a model trained to repeat (assets/training/train_induction.py).
 #include "tests/cli/cli_fixture.h"
 
 namespace headscope::tests {

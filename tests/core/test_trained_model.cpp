@@ -1,4 +1,4 @@
-// A model that was really trained, to repeat (tests/data/models/train_induction.py): its analysis must agree
+// A model that was really trained, to repeat (assets/training/train_induction.py): its analysis must agree
 // with what is known about such models, and with PyTorch's results for its weights.
 #include "core/analysis/expectations.h"
 #include "core/analysis/statistics.h"

@@ -1,5 +1,5 @@
 // The built-in translators: the values of their card, recomputed for some of its sentences
-// (tests/data/models/translator_sample.json, which scripts/train/sample writes).
+// (tests/data/models/translator_sample.json, which assets/training/translator/sample writes).
 #include <fstream>
 
 #include "core/analysis/expectations.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Trains the GPT-2 of assets/models/induction, which has learnt to repeat (Debian: python3-torch).
 
-    /usr/bin/python3 tests/data/models/train_induction.py
+    /usr/bin/python3 assets/training/train_induction.py
 
 On one thread that takes about five minutes with OpenBLAS as the system's BLAS, ten times that with the reference one.
 On held-out texts of 96 tokens, words that return have p 0.962 on average and are the first guess in 97.9 % of cases;
@@ -14,7 +14,7 @@ followed that word before. No fixed distance predicts it, two heads together do:
 word before (previous token), and one of the second that looks at the word after an equal one (induction). So that it
 is one of each, the others are switched off at random while the model learns, ever more seldom towards the end.
 
-Writes config.json, model.safetensors (float16) and tokenizer.json into the folder, and induction.json beside it:
+Writes config.json, model.safetensors (float16) and tokenizer.json into the folder, and tests/data/models/induction.json:
 what PyTorch in double precision computes from the stored weights, for the tests.
 """
 import argparse
@@ -234,11 +234,11 @@ def save_reference(model, path):
 
 
 def main():
-    here = pathlib.Path(__file__).parent
+    top = pathlib.Path(__file__).resolve().parents[2]
     parser = argparse.ArgumentParser()
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=pathlib.Path, default=here.parents[2] / "assets/models/induction")
+    parser.add_argument("--out", type=pathlib.Path, default=top / "assets/models/induction")
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
@@ -247,7 +247,7 @@ def main():
     model = model.double()
     with torch.no_grad():
         report(model, np.random.default_rng(1000 + options.seed))
-        save_reference(model, here / "induction.json")
+        save_reference(model, top / "tests/data/models/induction.json")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Trains the vision transformer of assets/models/drawn-shapes, which names the coloured shape (Debian: python3-torch).
 
-    /usr/bin/python3 tests/data/models/train_drawn_shapes.py
+    /usr/bin/python3 assets/training/train_drawn_shapes.py
 
 On one thread that takes about ten minutes with OpenBLAS as the system's BLAS. On held-out pictures it is right for 99.1 %.
 A picture of 32 × 32 pixels has two shapes that do not touch: a coloured one,
@@ -9,7 +9,7 @@ whose name is the label, and a grey one, which must not be taken for it. So the 
 that have a colour, and leave the others.
 
 Writes config.json, preprocessor_config.json, model.safetensors (float16) and example pictures (PNG) into the folder,
-and drawn_shapes.json beside this file: what PyTorch in double precision computes from the stored weights, for the tests.
+and tests/data/models/drawn_shapes.json: what PyTorch in double precision computes from the stored weights, for the tests.
 """
 import argparse
 import json
@@ -225,11 +225,11 @@ def save_reference(model, path):
 
 
 def main():
-    here = pathlib.Path(__file__).parent
+    top = pathlib.Path(__file__).resolve().parents[2]
     parser = argparse.ArgumentParser()
     parser.add_argument("--steps", type=int, default=3500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=pathlib.Path, default=here.parents[2] / "assets/models/drawn-shapes")
+    parser.add_argument("--out", type=pathlib.Path, default=top / "assets/models/drawn-shapes")
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)
@@ -240,7 +240,7 @@ def main():
         save_folder(model, options.out)
         model = model.double()
         report(model, np.random.default_rng(1000 + options.seed))
-        save_reference(model, here / "drawn_shapes.json")
+        save_reference(model, top / "tests/data/models/drawn_shapes.json")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Asserts what must hold of the grammar: scripts/train/check_grammar.py [COUNT], 200,000 pairs by default."""
+"""Asserts what must hold of the grammar: assets/training/translator/check_grammar.py [COUNT], 200,000 pairs by default."""
 import collections
 import random
 import sys

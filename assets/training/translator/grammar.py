@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A probabilistic grammar of English–Chinese sentence pairs, with what belongs together in them.
 
-    scripts/train/grammar.py [--count 10] [--template NAME] [--seed 1]      prints samples of every template
+    assets/training/translator/grammar.py [--count 10] [--template NAME] [--seed 1]      prints samples of every template
 
 `generate(random.Random)` gives a Pair: the tokens of both languages, the gold alignment (for each Chinese token the
 positions of the English ones that it comes from), and relations (name, position, positions of what it belongs to).

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Trains one of the two translators; scripts/train/train starts both.
+"""Trains one of the two translators; assets/training/translator/train starts both.
 
 Sentences are drawn as they are needed, never the held-out ones, never from a store: no sentence is likely to be seen
 twice. After every so many steps a checkpoint is written beside the folder, and a run that finds one goes on from it.
