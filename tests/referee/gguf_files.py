@@ -23,7 +23,7 @@ UNWRITTEN = ["rms_norm_eps", "layer_norm", "scale_attn", "activation", "hidden_a
              "multi_query", "query_pre_attn", "alibi", "dynamic", "beta_fast", "layer_types", "sliding_window", "no_rope"]
 UNWRITTEN_OF = {"llama": ["longrope"], "mistral": ["longrope"], "qwen2": ["longrope", "llama3"], "qwen3": ["longrope", "llama3"],
                 "gemma": ["tie"], "gemma2": ["tie"], "gemma3_text": ["tie", "rope"], "olmo": ["attention_bias"], "olmo2": ["llama3"],
-                "stablelm": ["rope"], "cohere": ["rope"], "phi": ["key_value"]}
+                "stablelm": ["rope"], "cohere": ["rope"], "phi": ["key_value", "rope"]}
 # Sizes that its code takes for granted.
 GRANTED = {"phi": {"num_key_value_heads": 4, "intermediate_size": 128}, "gemma2": {"query_pre_attn_scalar": 10},
            "gemma3_text": {"query_pre_attn_scalar": 10}}

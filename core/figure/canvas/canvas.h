@@ -46,8 +46,7 @@ class Canvas {
   }
   virtual void map(const MapPicture& picture, const Rect& rect) = 0;
   /// Pixels, scaled to `rect`.
-  virtual void picture([[maybe_unused]] const std::shared_ptr<const Picture>& picture,
-                       [[maybe_unused]] const Rect& rect) {}
+  virtual void picture(const std::shared_ptr<const Picture>& picture, const Rect& rect) = 0;
   /// The 256 colours, the last one on top.
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;
   /// `rect` with edges where the canvas can draw them sharply.
