@@ -20,22 +20,24 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t max_printed = 100;  // mistakes
 
 Json in_languages(const InLanguages<std::string>& text) {
-  return {{"en", text.en}, {"zh", text.zh}};
+  Json json;
+  for (const LanguageRow& row : languages()) json[row.code] = text[row.language];
+  return json;
 }
 
-std::vector<const char*> languages(const Lesson& lesson) {
+std::vector<const char*> languages_of(const Lesson& lesson) {
   std::vector<const char*> list;
-  if (lesson.has(Language::en)) list.push_back("en");
-  if (lesson.has(Language::zh)) list.push_back("zh");
+  for (const LanguageRow& row : languages())
+    if (lesson.has(row.language)) list.push_back(row.code);
   return list;
 }
 
-/// Counts the numbers of its texts; numbers that both languages share count once.
+/// Counts the numbers of its texts; numbers that languages share count once.
 std::size_t numbers_of(const InLanguages<LessonText>& text) {
   std::size_t maximum = 0;
-  for (const LessonText* one : {&text.en, &text.zh}) {
+  for (const LessonText& one : text.each) {
     std::size_t count = 0;
-    for_each_span(one->blocks, [&](const TextSpan& span) { count += span.value.size(); });
+    for_each_span(one.blocks, [&](const TextSpan& span) { count += span.value.size(); });
     maximum = std::max(maximum, count);
   }
   return maximum;
@@ -43,7 +45,7 @@ std::size_t numbers_of(const InLanguages<LessonText>& text) {
 
 void print_json(const Lesson& lesson, const std::vector<LessonMistake>& mistakes, const std::string& path) {
   Json json{
-      {"title", in_languages(lesson.title)}, {"languages", languages(lesson)}, {"steps", Json::array()}};
+      {"title", in_languages(lesson.title)}, {"languages", languages_of(lesson)}, {"steps", Json::array()}};
   for (const LessonStep& step : lesson.steps)
     json["steps"].push_back({{"line", step.line},
                              {"title", in_languages(step.title)},
@@ -62,7 +64,7 @@ void print_json(const Lesson& lesson, const std::vector<LessonMistake>& mistakes
 void print_text(const Lesson& lesson, const std::string& path, const Translator& tr) {
   const InfoLines lines(tr);
   std::string spoken;
-  for (const char* language : languages(lesson))
+  for (const char* language : languages_of(lesson))
     spoken += (spoken.empty() ? "" : ", ") + std::string(language);
   std::size_t questions = 0, claims = 0, numbers = numbers_of(lesson.text);
   for (const LessonStep& step : lesson.steps) {

@@ -32,7 +32,7 @@ std::vector<std::string_view> texts_in_use(const App& app) {
   texts.push_back(app.inputs.model);
   texts.push_back(app.opening.folder());
   for (const Action& action : app.actions)
-    if (action.own_zh != nullptr) texts.emplace_back(text_of(action, app.tr));
+    if (!action.own.empty()) texts.emplace_back(text_of(action, app.tr));
   if (app.lesson.playing())
     for (const std::string_view text : texts_of(*app.lesson.lesson)) texts.push_back(text);
   for (const LessonMistake& mistake : app.lesson.mistakes) texts.emplace_back(mistake.error.what());

@@ -185,11 +185,11 @@ std::string left_out(const BlockTrace& block, const Translator& tr) {
                             : tr("The capture has neither projections nor v, so the steps run from q and k "
                                  "to the weights; the rest is left out.");
   if (row_rule(block, 0, 0, 0).by_sqrt_d_k) return text;
-  if (tr.language() != Language::zh) text += " ";
-  return text + (knows_scores(block)
-                     ? tr("Its scores are not q · k / √d_k; the step between is left out too.")
-                     : tr("Its weights do not follow from q · k / √d_k, and it has no scores; the steps "
-                          "between are left out too."));
+  return text + between_sentences(tr.language()) +
+         (knows_scores(block)
+              ? tr("Its scores are not q · k / √d_k; the step between is left out too.")
+              : tr("Its weights do not follow from q · k / √d_k, and it has no scores; the steps "
+                   "between are left out too."));
 }
 
 std::vector<std::string> present_stages(const Trace& trace, const BlockTrace& block) {

@@ -97,7 +97,7 @@ class StageMaker {
   /// Adds a sentence to a stage's text.
   void say(ArithmeticStage& stage, const std::string& sentence) const {
     if (sentence.empty()) return;
-    if (!stage.text.empty() && tr.language() != Language::zh) stage.text += " ";
+    if (!stage.text.empty()) stage.text += between_sentences(tr.language());
     stage.text += sentence;
   }
   /// In formulas.

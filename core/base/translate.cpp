@@ -16,11 +16,13 @@ namespace {
 
 // Languages with their locales; plural forms from gettext's manual, "Plural forms".
 constexpr LanguageRow language_rows[] = {
-    {Language::en, "en", "en_GB", "English", TR("English"), "nplurals=2; plural=(n != 1);",
+    {Language::en, "en", "en_GB", "en", false, "English", TR("English"), "nplurals=2; plural=(n != 1);",
      [](std::uint64_t n) { return std::size_t{n == 1 ? 0U : 1U}; }},
-    {Language::zh, "zh", "zh_CN", "中文", TR("Chinese (中文)"), "nplurals=1; plural=0;",
+    {Language::zh, "zh", "zh_CN", "zh-CN", true, "中文", TR("Chinese (中文)"), "nplurals=1; plural=0;",
      [](std::uint64_t) { return std::size_t{0}; }},
 };
+
+static_assert(std::size(language_rows) == language_count);
 
 /// The plural forms of each text, one if it has no plural.
 using Entries = std::map<std::string, std::vector<std::string>, std::less<>>;
@@ -59,6 +61,10 @@ std::span<const LanguageRow> languages() {
 
 const LanguageRow& language_row(Language language) {
   return language_rows[static_cast<std::size_t>(language)];
+}
+
+const char* between_sentences(Language language) {
+  return language_row(language).han ? "" : " ";
 }
 
 Language next_language(Language language) {

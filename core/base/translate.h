@@ -1,7 +1,10 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +17,7 @@
 namespace headscope {
 
 enum class Language { en, zh };
+inline constexpr std::size_t language_count = 2;
 
 /// A language of the user interface. To add one: an enumerator, a row, its file
 /// (assets/translations/TRANSLATING.md).
@@ -21,6 +25,8 @@ struct LanguageRow {
   Language language;
   const char* code;          ///< ISO 639, in settings and on the command line
   const char* locale;        ///< its code and country; the file is assets/translations/LOCALE.po
+  const char* tag;           ///< as web pages and Pango name it (BCP 47)
+  bool han;                  ///< in Chinese characters: no space between sentences, emphasis is bold
   const char* name;          ///< in the language itself
   const char* english_name;  ///< to be translated
   const char* plural_forms;  ///< gettext's, as in the file's header
@@ -29,10 +35,29 @@ struct LanguageRow {
 /// In the order of Language; English, the language of the sources, is first and has no file.
 std::span<const LanguageRow> languages();
 const LanguageRow& language_row(Language language);
+/// What separates sentences.
+const char* between_sentences(Language language);
 /// The next language, cyclically.
 Language next_language(Language language);
 /// Of "zh", "zh_CN", "zh_TW.UTF-8", "zh-Hans"; nothing for an unknown language.
 std::optional<Language> find_language(std::string_view locale);
+
+/// What a file has in several languages; empty in those where it has nothing.
+template <typename Text>
+struct InLanguages {
+  std::array<Text, language_count> each;
+  Text& operator[](Language language) { return each[static_cast<std::size_t>(language)]; }
+  const Text& operator[](Language language) const { return each[static_cast<std::size_t>(language)]; }
+  bool has(Language language) const { return !(*this)[language].empty(); }
+  bool empty() const {
+    return std::ranges::all_of(each, [](const Text& text) { return text.empty(); });
+  }
+  /// In that language, otherwise in the first that it has.
+  const Text& in(Language language) const {
+    if (has(language) || empty()) return (*this)[language];
+    return *std::ranges::find_if(each, [](const Text& text) { return !text.empty(); });
+  }
+};
 
 /// The translation table, gettext's way: the English text is the key, and a text without an entry stays
 /// English. Entries are in assets/translations; a test checks that every text in the sources has one. Sources

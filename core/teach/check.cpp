@@ -85,8 +85,8 @@ void check_shown(const LessonStep& step, const LessonNumbers& numbers) {
 
 void check_text(const InLanguages<LessonText>& text, const LessonNumbers& numbers,
                 std::vector<LessonMistake>& mistakes) {
-  for (const LessonText* one : {&text.en, &text.zh})
-    for_each_span(one->blocks, [&](const TextSpan& span) {
+  for (const LessonText& one : text.each)
+    for_each_span(one.blocks, [&](const TextSpan& span) {
       for (const Expression& value : span.value)
         guarded(mistakes, span.line, [&] { live_number(value, numbers); });
     });

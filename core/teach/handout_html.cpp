@@ -78,7 +78,7 @@ class Html {
     add("<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"generator\" content=\"Headscope\">\n<title>{}</title>\n",
-        handout_.language == Language::zh ? "zh-CN" : "en", xml_escaped(handout_.title));
+        language_row(handout_.language).tag, xml_escaped(handout_.title));
     add("<style>{}@page {{ size: {}; }}\n</style>\n</head>\n<body>\n<main>\n", sheet,
         paper == Paper::a4 ? "A4" : "letter");
     add("<p class=\"name\">{}</p>\n", xml_escaped(name_line(tr_)));

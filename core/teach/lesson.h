@@ -12,18 +12,6 @@
 
 namespace headscope {
 
-/// The same in two languages; empty if a lesson has it in only one.
-template <typename Text>
-struct InLanguages {
-  Text en, zh;
-  /// In that language, otherwise in the other.
-  const Text& in(Language language) const {
-    const Text& own = language == Language::zh ? zh : en;
-    return !own.empty() ? own : language == Language::zh ? en : zh;
-  }
-  bool has(Language language) const { return !(language == Language::zh ? zh : en).empty(); }
-};
-
 /// What must be true of the numbers of a step.
 struct LessonClaim {
   int line = 0;

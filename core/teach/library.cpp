@@ -51,7 +51,7 @@ ReadLesson open_lesson(const std::string& path) {
 }
 
 std::string_view lesson_format(Language language) {
-  const std::string_view own = language == Language::zh ? lesson_formats::find("LESSON.zh.md") : "";
+  const std::string_view own = lesson_formats::find(fmt::format("LESSON.{}.md", language_row(language).code));
   return own.empty() ? lesson_formats::find("LESSON.md") : own;
 }
 

@@ -20,7 +20,7 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-/// "Title | 标题"; a single one is used for both. A bar in a title is written \|.
+/// "Title | 标题", in the order of Language; a single one is used for all. A bar in a title is written \|.
 InLanguages<std::string> titles(std::string_view heading) {
   const auto title = [](std::string_view part) {
     part = trimmed(part);
@@ -29,10 +29,22 @@ InLanguages<std::string> titles(std::string_view heading) {
       if (!part.substr(i).starts_with("\\|")) text += part[i];
     return text;
   };
-  const std::size_t bar = heading.find(" | ");
-  const std::string first = title(heading.substr(0, bar));
-  if (bar == std::string_view::npos) return {first, first};
-  return {first, title(heading.substr(bar + 3))};
+  InLanguages<std::string> all;
+  for (std::string& one : all.each) {
+    const std::size_t bar = &one == &all.each.back() ? std::string_view::npos : heading.find(" | ");
+    one = title(heading.substr(0, bar));
+    if (bar != std::string_view::npos) heading.remove_prefix(bar + 3);
+  }
+  return all;
+}
+
+/// A text and an answer in each language, a state that answers it, and how to tell.
+std::vector<std::string> question_fields() {
+  std::vector<std::string> names;
+  for (const char* of : {"", "answer-"})
+    for (const LanguageRow& row : languages()) names.push_back(std::string(of) + row.code);
+  names.insert(names.end(), {"solution", "check"});
+  return names;
 }
 
 /// Goes through the lines and keeps track of what they are part of.
@@ -135,10 +147,11 @@ class LessonReader {
     check_title(lesson_.title);
   }
   void check_title(const InLanguages<std::string>& title) {
-    if (title.en.empty() || title.zh.empty())
+    if (std::ranges::any_of(title.each, &std::string::empty))
       mistake(line_, input_error("the title is empty; expected English | 中文, or one of them"));
     constexpr std::size_t longest = 1000;
-    if (const std::size_t bytes = std::max(title.en.size(), title.zh.size()); bytes > longest)
+    const std::size_t bytes = std::ranges::max(title.each, {}, &std::string::size).size();
+    if (bytes > longest)
       mistake(line_, input_error("the title has {} bytes; expected at most {}", bytes, longest));
   }
 
@@ -166,11 +179,12 @@ class LessonReader {
   void take_language() {
     end_section();
     const std::string_view name = trimmed(current_.substr(4));
-    if (name != "English" && name != "中文")
+    const auto language = std::ranges::find(languages(), name, &LanguageRow::name);
+    if (language == languages().end())
       return mistake(line_, input_error("there is a heading ### {}; expected ### English or ### 中文",
                                         cut_off(printable(name), 60)));
     section_.text = step_ != nullptr ? &step_->text : &lesson_.text;
-    section_.language = name == "English" ? Language::en : Language::zh;
+    section_.language = language->language;
     section_.first_line = line_ + 1;
     if (section_.text->has(section_.language))
       mistake(line_, input_error("there is a second ### {}; expected one in a step", name));
@@ -192,8 +206,7 @@ class LessonReader {
   void end_section() {
     const Section section = std::exchange(section_, {});
     if (section.text == nullptr) return;
-    (section.language == Language::zh ? section.text->zh : section.text->en) =
-        text(section.markdown, section.first_line);
+    (*section.text)[section.language] = text(section.markdown, section.first_line);
   }
   LessonText text(std::string_view markdown, int line) {
     LessonText text;
@@ -202,10 +215,11 @@ class LessonReader {
   }
 
   void take_claim(const InLanguages<std::string>& claim) {
-    if (!step_->claim.en.empty())
+    if (!step_->claim.empty())
       return mistake(line_, input_error("there is a second line > for an audience; expected one in a step"));
     check_title(claim);
-    step_->claim = {text(claim.en, line_), text(claim.zh, line_)};
+    std::ranges::transform(claim.each, step_->claim.each.begin(),
+                           [this](const std::string& one) { return text(one, line_); });
   }
 
   void take_state(const std::string& inside, int opened) {
@@ -231,14 +245,15 @@ class LessonReader {
   void check_quotes() {
     const auto quotes = std::exchange(quotes_, {});
     if (quotes.empty()) return;
-    for (const Language language : {Language::en, Language::zh}) {
+    for (const LanguageRow& row : languages()) {
+      const Language language = row.language;
       if (!step_->text.has(language)) continue;
       std::string text;
       for (const InLanguages<LessonText>* one : texts_to_quote(lesson_, *step_))
         text += plain_text(one->in(language)) + "\n";
       for (const auto& [line, quote] : quotes) {
         budget_.charge(text.size());
-        const std::string_view words = language == Language::zh ? quote.zh : quote.en;
+        const std::string_view words = quote[language];
         if (text.find(words) == std::string::npos)
           mistake(line,
                   input_error("the step's text does not have “{}”; expected words of one sentence of it",
@@ -274,13 +289,12 @@ class LessonReader {
       return mistake(opened, input_error("there is a second block {}; expected one in a step", "question"));
     LessonQuestion& question = step_->question.emplace();
     question.line = opened;
-    constexpr std::array<std::string_view, 6> names{"en",        "zh",       "answer-en",
-                                                    "answer-zh", "solution", "check"};
+    static const std::vector<std::string> names = question_fields();
     struct Field {
       int line = 0;
       std::string text;
     };
-    std::array<Field, names.size()> fields;
+    std::vector<Field> fields(names.size());
     Field* field = nullptr;
     for (int line = opened + 1; !inside.empty(); ++line) {
       const std::size_t end = inside.find('\n');
@@ -307,13 +321,15 @@ class LessonReader {
         mistake(line,
                 input_error("a question begins with {}; expected en: or zh:", cut_off(printable(one), 40)));
     }
-    const std::array<LessonText*, 4> texts{&question.text.en, &question.text.zh, &question.answer.en,
-                                           &question.answer.zh};
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      if (fields[i].line != 0) *texts[i] = text(fields[i].text, fields[i].line);
-    if (question.text.en.empty() && question.text.zh.empty())
-      mistake(opened, input_error("the question has no text; expected en: or zh:"));
-    if (const Field& solution = fields[4]; solution.line != 0) {
+    const auto read = [&](const Field& one, LessonText& into) {
+      if (one.line != 0) into = text(one.text, one.line);
+    };
+    for (std::size_t i = 0; i < language_count; ++i) {
+      read(fields[i], question.text.each[i]);
+      read(fields[language_count + i], question.answer.each[i]);
+    }
+    if (question.text.empty()) mistake(opened, input_error("the question has no text; expected en: or zh:"));
+    if (const Field& solution = fields[2 * language_count]; solution.line != 0) {
       question.solution_line = solution.line;
       solution_ = solution.text;
     }
@@ -351,15 +367,14 @@ std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson,
 }
 
 std::vector<std::string_view> texts_of(const Lesson& lesson) {
-  std::vector<std::string_view> texts{lesson.title.en, lesson.title.zh};
+  std::vector<std::string_view> texts(lesson.title.each.begin(), lesson.title.each.end());
   const auto add = [&](const InLanguages<LessonText>& text) {
-    for (const LessonText* in : {&text.en, &text.zh})
-      for_each_span(in->blocks, [&](const TextSpan& span) { texts.push_back(span.text); });
+    for (const LessonText& in : text.each)
+      for_each_span(in.blocks, [&](const TextSpan& span) { texts.push_back(span.text); });
   };
   add(lesson.text);
   for (const LessonStep& step : lesson.steps) {
-    texts.push_back(step.title.en);
-    texts.push_back(step.title.zh);
+    texts.insert(texts.end(), step.title.each.begin(), step.title.each.end());
     add(step.claim);
     add(step.text);
     if (!step.question) continue;

@@ -546,8 +546,8 @@ TEST(Lesson, has_steps_each_over_the_one_before) {
   const ReadLesson read = read_lesson(good, "F");
   EXPECT_THAT(reported(read.mistakes), IsEmpty());
   const Lesson& lesson = read.lesson;
-  EXPECT_EQ(lesson.title.en, "Heads");
-  EXPECT_EQ(lesson.title.zh, "头");
+  EXPECT_EQ(lesson.title[Language::en], "Heads");
+  EXPECT_EQ(lesson.title[Language::zh], "头");
   ASSERT_EQ(lesson.steps.size(), 4U);
   const auto& [one, two, three, four] =
       std::tie(lesson.steps[0], lesson.steps[1], lesson.steps[2], lesson.steps[3]);
@@ -558,7 +558,7 @@ TEST(Lesson, has_steps_each_over_the_one_before) {
   EXPECT_EQ(one.line, 8);
   EXPECT_FALSE(one.text.has(Language::zh));
   EXPECT_EQ(shown(one.text.in(Language::zh).blocks), "p[Weight {weight}.]");
-  EXPECT_EQ(two.title.zh, "Two");
+  EXPECT_EQ(two.title[Language::zh], "Two");
   EXPECT_EQ(two.session.inputs.d_model, 8);
   EXPECT_EQ(two.session.inputs.temperature, 4);
   EXPECT_EQ(two.session.view.head, 1);
@@ -569,8 +569,8 @@ TEST(Lesson, has_steps_each_over_the_one_before) {
   EXPECT_EQ(two.component, 3);
   EXPECT_THAT(two.highlight, ElementsAre("temperature", "row"));
   EXPECT_TRUE(two.hold);
-  EXPECT_EQ(shown(two.question->text.en.blocks), "p[How many?]");
-  EXPECT_EQ(shown(two.question->answer.en.blocks).substr(0, 8), "p[Four: ");
+  EXPECT_EQ(shown(two.question->text[Language::en].blocks), "p[How many?]");
+  EXPECT_EQ(shown(two.question->answer[Language::en].blocks).substr(0, 8), "p[Four: ");
   EXPECT_EQ(two.question->check->expression.text(), "weight > 2");
   EXPECT_EQ(three.session, two.session);
   EXPECT_THAT(three.highlight, IsEmpty());
@@ -594,10 +594,10 @@ TEST(Lesson, a_step_has_a_line_for_an_audience_or_its_title) {
       "F");
   EXPECT_THAT(reported(read.mistakes), IsEmpty());
   const LessonStep& step = read.lesson.steps.front();
-  EXPECT_EQ(shown(step.claim.en.blocks), "p[{heads} heads]");
-  EXPECT_EQ(shown(step.claim.zh.blocks), "p[{heads} 个头]");
-  EXPECT_EQ(shown(step.text.en.blocks), "quote[p[quoted]]");
-  EXPECT_EQ(shown(read.lesson.steps.back().claim.zh.blocks), "p[once]");
+  EXPECT_EQ(shown(step.claim[Language::en].blocks), "p[{heads} heads]");
+  EXPECT_EQ(shown(step.claim[Language::zh].blocks), "p[{heads} 个头]");
+  EXPECT_EQ(shown(step.text[Language::en].blocks), "quote[p[quoted]]");
+  EXPECT_EQ(shown(read.lesson.steps.back().claim[Language::zh].blocks), "p[once]");
 
   BoardStyle style = board_style(figure_style(Theme::light), [](std::string_view text, double size) {
     return 0.5 * size * static_cast<double>(text.size());
@@ -776,16 +776,16 @@ TEST(Lesson, of_a_wrong_state_is_reported_that_alone_until_one_begins_anew) {
 
 TEST(Lesson, has_a_bar_in_a_title) {
   const Lesson lesson = read_lesson("# a \\| b | c\\|\n## \\| x\n", "F").lesson;
-  EXPECT_EQ(lesson.title.en, "a | b");
-  EXPECT_EQ(lesson.title.zh, "c|");
-  EXPECT_EQ(lesson.steps.at(0).title.en, "| x");
+  EXPECT_EQ(lesson.title[Language::en], "a | b");
+  EXPECT_EQ(lesson.title[Language::zh], "c|");
+  EXPECT_EQ(lesson.steps.at(0).title[Language::en], "| x");
   for (const std::string name :
        {"a | b", "| b", "a |  ", "\\|", "x\n## y", "```", "# t", "{weight}", "\r\rcr"}) {
     const ReadLesson read =
         read_lesson(lesson_head("T") + lesson_step(lesson_title(name, "none"), Session{}, std::nullopt), "F");
     EXPECT_THAT(reported(read.mistakes), IsEmpty()) << name;
     ASSERT_EQ(read.lesson.steps.size(), 1U) << name;
-    EXPECT_EQ(read.lesson.steps[0].title.en, read.lesson.steps[0].title.zh) << name;
+    EXPECT_EQ(read.lesson.steps[0].title[Language::en], read.lesson.steps[0].title[Language::zh]) << name;
   }
   EXPECT_EQ(lesson_title(" \t ", "New"), "New");
   EXPECT_EQ(lesson_title("a\u202Eb", "New"), "a\\u202eb");

@@ -30,15 +30,15 @@ TEST(Lessons, are_in_the_menu_every_one_of_them) {
   for (const std::string& file : shipped_files()) names.push_back(std::filesystem::path(file).stem());
   EXPECT_THAT(built_in_lesson_names(), testing::UnorderedElementsAreArray(names));
   for (const BuiltInLesson& lesson : built_in_lessons())
-    EXPECT_FALSE(lesson.title.en.empty() || lesson.title.zh.empty()) << lesson.name;
+    EXPECT_FALSE(lesson.title[Language::en].empty() || lesson.title[Language::zh].empty()) << lesson.name;
 }
 
 TEST(Lessons, lead_to_lessons_that_there_are) {
   for (const std::string& file : shipped_files()) {
     const Lesson lesson = load_lesson(file);
     for (const LessonStep& step : lesson.steps)
-      for (const LessonText* text : {&step.text.en, &step.text.zh})
-        for_each_span(text->blocks, [&](const TextSpan& span) {
+      for (const LessonText& text : step.text.each)
+        for_each_span(text.blocks, [&](const TextSpan& span) {
           if (!span.link.empty() && !span.link.starts_with("https://")) {
             EXPECT_TRUE(is_built_in_lesson(span.link)) << span.link;
           }
@@ -66,13 +66,15 @@ TEST_P(ShippedLesson, says_what_the_engine_computes) {
 TEST_P(ShippedLesson, has_six_to_ten_steps_in_both_languages) {
   EXPECT_GE(lesson_.steps.size(), 6U);
   EXPECT_LE(lesson_.steps.size(), 10U);
-  const auto both = [](const auto& text) { return !text.en.empty() && !text.zh.empty(); };
-  EXPECT_TRUE(both(lesson_.title) && lesson_.title.en != lesson_.title.zh);
+  const auto both = [](const auto& text) {
+    return !text[Language::en].empty() && !text[Language::zh].empty();
+  };
+  EXPECT_TRUE(both(lesson_.title) && lesson_.title[Language::en] != lesson_.title[Language::zh]);
   EXPECT_TRUE(both(lesson_.text));
   int questions = 0;
   for (const LessonStep& step : lesson_.steps) {
-    SCOPED_TRACE(step.title.en);
-    EXPECT_TRUE(both(step.title) && step.title.en != step.title.zh);
+    SCOPED_TRACE(step.title[Language::en]);
+    EXPECT_TRUE(both(step.title) && step.title[Language::en] != step.title[Language::zh]);
     EXPECT_TRUE(both(step.text));
     EXPECT_FALSE(step.claims.empty());
     if (!step.question) continue;
@@ -141,15 +143,15 @@ std::vector<std::string> structure_of(const std::vector<TextBlock>& blocks) {
 
 TEST_P(ShippedLesson, has_the_same_numbers_formulas_and_links_in_both_languages) {
   const auto same = [](const InLanguages<LessonText>& text, const std::string& title) {
-    EXPECT_EQ(structure_of(text.en.blocks), structure_of(text.zh.blocks)) << title;
+    EXPECT_EQ(structure_of(text[Language::en].blocks), structure_of(text[Language::zh].blocks)) << title;
   };
-  same(lesson_.text, lesson_.title.en);
+  same(lesson_.text, lesson_.title[Language::en]);
   for (const LessonStep& step : lesson_.steps) {
-    same(step.claim, step.title.en);
-    same(step.text, step.title.en);
+    same(step.claim, step.title[Language::en]);
+    same(step.text, step.title[Language::en]);
     if (!step.question) continue;
-    same(step.question->text, step.title.en);
-    same(step.question->answer, step.title.en);
+    same(step.question->text, step.title[Language::en]);
+    same(step.question->answer, step.title[Language::en]);
   }
 }
 
@@ -169,13 +171,13 @@ TEST_P(ShippedLesson, asks_what_is_not_answered_yet) {
     const auto trace = engine_.run(step.session.inputs);
     const auto other = step.session.compare ? engine_.run(*step.session.compare) : nullptr;
     const LessonNumbers numbers = lesson_numbers(trace, other, step.session.view, step.cell);
-    EXPECT_FALSE(step.question->check->expression.holds(numbers)) << step.title.en;
+    EXPECT_FALSE(step.question->check->expression.holds(numbers)) << step.title[Language::en];
   }
 }
 
 TEST_P(ShippedLesson, has_a_figure_for_every_step) {
   for (const LessonStep& step : lesson_.steps) {
-    SCOPED_TRACE(step.title.en);
+    SCOPED_TRACE(step.title[Language::en]);
     const View& view = step.session.view;
     RunOptions run;
     run.maps_alone = view.kind != ViewKind::steps;

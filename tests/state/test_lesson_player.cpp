@@ -47,7 +47,7 @@ row_sum = 1
   }
   std::string number(std::size_t which = 0) {
     std::vector<const TextSpan*> spans;
-    for_each_span(app.lesson.at().text.en.blocks, [&](const TextSpan& span) {
+    for_each_span(app.lesson.at().text[Language::en].blocks, [&](const TextSpan& span) {
       if (!span.value.empty()) spans.push_back(&span);
     });
     return lesson_number(app, *spans.at(which));
@@ -102,9 +102,9 @@ TEST_F(LessonPlayerTest, lays_the_session_aside_and_brings_all_of_it_back) {
 
 TEST_F(LessonPlayerTest, the_titles_in_the_menu_have_their_characters) {
   app.tr = Translator(Language::zh);
-  const auto lesson = std::ranges::find_if(app.actions, [](const Action& a) { return a.own_zh != nullptr; });
+  const auto lesson = std::ranges::find_if(app.actions, [](const Action& a) { return !a.own.empty(); });
   ASSERT_NE(lesson, app.actions.end());
-  EXPECT_THAT(texts_in_use(app), Contains(std::string_view(lesson->own_zh)));
+  EXPECT_THAT(texts_in_use(app), Contains(std::string_view(lesson->own[Language::zh])));
 }
 
 TEST_F(LessonPlayerTest, locks_its_cell_where_the_program_begins_with_it) {
@@ -345,14 +345,14 @@ TEST_F(LessonPlayerTest, is_written_from_what_is_shown_and_from_bookmarks) {
   write_bookmarks_as_lesson(app, folder.at("marks.md"));
   EXPECT_TRUE(app.lesson.playing());
   ASSERT_EQ(app.lesson.last(), 1);
-  EXPECT_EQ(app.lesson.lesson->steps[1].title.zh, "第二");
+  EXPECT_EQ(app.lesson.lesson->steps[1].title[Language::zh], "第二");
   EXPECT_EQ(app.lesson.lesson->steps[0].session.inputs, app.bookmarks[0].inputs);
 
   app.bookmarks = {{"", Inputs{}, View{}, {}}, {"a | b", Inputs{}, View{}, {}}};
   write_bookmarks_as_lesson(app, folder.at("odd.md"));
   ASSERT_EQ(app.lesson.path, folder.at("odd.md"));
-  EXPECT_EQ(app.lesson.lesson->steps[0].title.en, "New step");
-  EXPECT_EQ(app.lesson.lesson->steps[1].title.zh, "a | b");
+  EXPECT_EQ(app.lesson.lesson->steps[0].title[Language::en], "New step");
+  EXPECT_EQ(app.lesson.lesson->steps[1].title[Language::zh], "a | b");
 }
 
 TEST_F(LessonPlayerTest, those_that_come_along_are_in_the_menu_by_their_titles) {
@@ -362,15 +362,15 @@ TEST_F(LessonPlayerTest, those_that_come_along_are_in_the_menu_by_their_titles) 
     ASSERT_NE(action, nullptr);
     action->run(app);
     ASSERT_TRUE(app.lesson.playing()) << row.name;
-    EXPECT_EQ(app.lesson.lesson->title.en, action->text);
-    EXPECT_EQ(app.lesson.lesson->title.zh, text_of(*action, zh));
+    EXPECT_EQ(app.lesson.lesson->title[Language::en], action->text);
+    EXPECT_EQ(app.lesson.lesson->title[Language::zh], text_of(*action, zh));
     for (int i = 0; i <= app.lesson.last(); ++i) {
       go_to_step(app, i);
       wait_until_idle();
       EXPECT_FALSE(app.runner.error()) << row.name << " " << i + 1;
       EXPECT_FALSE(is_free_play(app)) << row.name << " " << i + 1;
-      for (const auto* text : {&app.lesson.at().text.en, &app.lesson.at().text.zh})
-        for_each_span(text->blocks, [&](const TextSpan& span) {
+      for (const auto& text : app.lesson.at().text.each)
+        for_each_span(text.blocks, [&](const TextSpan& span) {
           if (span.value.empty()) return;
           EXPECT_THAT(lesson_number(app, span), Not(AnyOf("–", "…"))) << span.text;
         });

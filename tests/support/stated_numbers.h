@@ -218,7 +218,7 @@ class StatedNumbers {
       for (const LessonClaim& claim : step->claims) {
         shown.add(*step, claim);
         const InLanguages<std::string>& quote = quotes_.at(quote_line(quotes_, claim));
-        const std::string& words = language == Language::zh ? quote.zh : quote.en;
+        const std::string& words = quote[language];
         if (!words.empty() && sentence.find(words) != std::string::npos) backing.add(*step, claim);
       }
     }

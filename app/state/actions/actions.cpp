@@ -174,7 +174,7 @@ void run_shortcuts(App& app) {
 }
 
 const char* text_of(const Action& action, const Translator& tr) {
-  return tr.language() == Language::zh && action.own_zh != nullptr ? action.own_zh : tr(action.text);
+  return action.own.empty() ? tr(action.text) : action.own.in(tr.language()).c_str();
 }
 
 int match_score(const Action& action, const std::string& query) {

@@ -41,8 +41,8 @@ inline constexpr const char* lessons_menu = TR("Lessons");
 /// Something the user can do. Menus, keys, the list of keys and the command palette all use one list.
 struct Action {
   std::string id;
-  const char* text;              ///< English, to be translated
-  const char* own_zh = nullptr;  ///< in Chinese, for a lesson, whose file contains its title
+  const char* text;  ///< English, to be translated
+  InLanguages<std::string> own = {};  ///< replaces it where a file has the text: titles of lessons
   ActionGroup group = ActionGroup::file;
   std::vector<Shortcut> keys = {};  ///< the first is shown in menus
   std::function<void(App&)> run;

@@ -92,11 +92,11 @@ void add_handout_actions(std::vector<Action>& list) {
 void add_lesson_actions(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::help, lessons_menu);
   for (const BuiltInLesson& lesson : built_in_lessons())
-    add("lesson " + lesson.name, lesson.title.en.c_str(), [name = lesson.name](App& app) {
+    add("lesson " + lesson.name, lesson.title[Language::en].c_str(), [name = lesson.name](App& app) {
       play_lesson(app, name);
     }).checked_if([name = lesson.name](const App& app) {
         return playing(app) && app.lesson.path == name;
-      }).own_zh = lesson.title.zh.c_str();
+      }).own = lesson.title;
   add.separate();
   add("open lesson", TR("Open lesson…"), [](App& app) {
     ask_for_file(app, lesson_request(app, false, TR("Open lesson")),

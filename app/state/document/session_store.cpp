@@ -436,7 +436,7 @@ void SessionStore::list_works(App& app) {
           chosen_work_ = path;
           a.wake();
         })
-        .own_zh = work.name.c_str();
+        .own[Language::en] = work.name;
   const auto place = std::ranges::find(list, std::string("save"), &Action::id);
   list.insert(place, std::make_move_iterator(works.begin()), std::make_move_iterator(works.end()));
 }

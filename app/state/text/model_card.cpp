@@ -22,9 +22,8 @@ std::string model_cards(Language language) {
   constexpr std::size_t longest = std::size_t{1} << 20;
   const auto card_in = [&](const fs::path& folder) {
     std::error_code error;
-    const fs::path own = folder / "README.zh.md";
-    const bool chinese = language == Language::zh && fs::exists(own, error);
-    return chinese ? own : folder / "README.md";
+    const fs::path own = folder / fmt::format("README.{}.md", language_row(language).code);
+    return fs::exists(own, error) ? own : folder / "README.md";
   };
   const fs::path all = fs::path(folder_of_model(built_in_models().front().name)).parent_path();
   std::string text = read_file(card_in(all).string(), longest);

@@ -129,8 +129,9 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
   state.color = style.color;
   state.context = pango_text_context(style.size);
   if (take_all_fonts(state.context.get())) state.context = pango_text_context(style.size);
-  const bool chinese = style.language == Language::zh;
-  if (chinese) pango_context_set_language(state.context.get(), pango_language_from_string("zh-cn"));
+  const LanguageRow& language = language_row(style.language);
+  const bool chinese = language.han;
+  if (chinese) pango_context_set_language(state.context.get(), pango_language_from_string(language.tag));
   std::string text;
   const std::unique_ptr<PangoAttrList, UnrefAttributes> attributes(pango_attr_list_new());
   for (const ParagraphRun& run : runs) {
