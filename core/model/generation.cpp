@@ -168,8 +168,13 @@ void lengthen(const GenerationRules& rules, Index length, Index made, std::span<
 void shorten(const GenerationRules& rules, Index made, std::span<float> logits) {
   if (!rules.decay || made <= rules.decay->start) return;
   const double grown = std::pow(rules.decay->factor, static_cast<double>(made - rules.decay->start)) - 1;
+  // In transformers a logit of −∞ becomes NaN here, which PyTorch's argmax takes for the largest: a text that
+  // was not to end yet ends.
   for_each_token(rules.eos_tokens, logits, [grown](float& logit) {
-    if (logit != never) logit += std::abs(logit) * static_cast<float>(grown);
+    if (logit == never && grown >= 0)
+      logit = std::numeric_limits<float>::infinity();
+    else
+      logit += std::abs(logit) * static_cast<float>(grown);
   });
 }
 

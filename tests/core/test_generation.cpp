@@ -49,6 +49,20 @@ TEST(GenerationRules, change_logits_as_transformers_does) {
   }
 }
 
+// As generate() of transformers 5.12 does, which ends such a text after four tokens.
+TEST(GenerationRules, end_where_a_decay_meets_what_must_not_end_yet) {
+  const GenerationRules rules =
+      rules_of({{"min_new_tokens", 9}, {"exponential_decay_length_penalty", {3, 1.2}}, {"eos_token_id", 0}});
+  const std::vector<Index> before{9, 28, 28, 12}, decays{9, 28, 28, 12, 28};
+  const auto scores = [&](const std::vector<Index>& tokens) {
+    std::vector<float> logits{-1, 2};
+    apply_rules(rules, {tokens, 1, {}, false}, logits);
+    return logits;
+  };
+  EXPECT_EQ(scores(before), (std::vector<float>{-INFINITY, 2}));
+  EXPECT_EQ(scores(decays), (std::vector<float>{INFINITY, 2}));
+}
+
 TEST(GenerationRules, limit_the_length_of_new_text) {
   EXPECT_EQ(rules_of(Json::object()).longest_after(3), std::nullopt);
   EXPECT_EQ(rules_of({{"max_length", 20}}).longest_after(3), 17);
