@@ -1,5 +1,5 @@
-// The names that README.md and docs/ use in their command lines, and the small files that stand for them in
-// the test.
+// The names that README.md, CONTRIBUTING.md and docs/ use in their command lines, and the small files that
+// stand for them in the test.
 #pragma once
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/picture_models.h"
@@ -107,7 +107,8 @@ inline const std::map<std::string, std::string>& documented_words() {
 inline const std::map<std::string, std::string>& documented_options_of_others() {
   static const std::map<std::string, std::string> options{
       {"--fuse-qkv", "llama.cpp's converter"},
-      {"--on", "scripts/test and scripts/package"},
+      {"--on", "scripts/test, scripts/package and scripts/release"},
+      {"--dry-run", "scripts/release"},
   };
   return options;
 }
@@ -124,6 +125,7 @@ inline const std::map<std::string, std::string>& documented_but_not_run() {
   static const std::map<std::string, std::string> beginnings{
       {"sudo ", "they change the machine"},
       {"scripts/", "they build for minutes, and run this test; their names, options and words are looked up"},
+      {"CC=", "builds for minutes, as the line without it does"},
       {"tar xf ", "needs the bundle, which scripts/package check unpacks"},
       {"pip install ", "needs the wheel, which scripts/package check installs"},
       {"PYTHONPATH=python ", "opens Python"},

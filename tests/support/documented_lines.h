@@ -3,7 +3,7 @@
 
 namespace headscope::tests {
 
-/// A command line that README.md or a page of docs/ shows.
+/// A command line that README.md, CONTRIBUTING.md or a page of docs/ shows.
 struct DocumentedLine {
   std::string page;
   Index number = 0;  ///< of the line in it
@@ -95,9 +95,9 @@ inline std::vector<DocumentedLine> documented_lines(const std::string& page, con
   return lines;
 }
 
-/// README.md and all pages in docs/.
+/// README.md, CONTRIBUTING.md and all pages in docs/.
 inline std::vector<fs::path> documented_pages() {
-  std::vector<fs::path> pages{fs::path(SOURCE_DIR) / "README.md"};
+  std::vector<fs::path> pages{fs::path(SOURCE_DIR) / "README.md", fs::path(SOURCE_DIR) / "CONTRIBUTING.md"};
   for (const auto& entry : fs::directory_iterator(fs::path(SOURCE_DIR) / "docs"))
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   std::ranges::sort(pages);
