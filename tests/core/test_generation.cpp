@@ -2,12 +2,11 @@
 
 #include "core/io/file.h"
 #include "core/model/generation.h"
+#include "tests/support/model_folder.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {
 namespace {
-
-using Json = nlohmann::json;
 
 GenerationRules rules_of(const Json& config) {
   static const std::string source = "g.json";
