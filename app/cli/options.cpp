@@ -583,9 +583,6 @@ const Option other_rows[] = {
     {Group::bench, "--causes", nullptr,
      TR("Time switching off each head of a trained model in turn instead; needs --model"),
      [](Request& r, Argument) { r.times_causes = true; }},
-    {Group::bench, "--with-neighbour", nullptr,
-     TR("Time attention while another program keeps one core busy instead"),
-     [](Request& r, Argument) { r.with_neighbour = true; }},
     {Group::window, "--time-first-frame", nullptr, TR("Print the milliseconds to the first frame and exit"),
      [](Request& r, Argument) { r.time_first_frame = true; }, false, true},
 };

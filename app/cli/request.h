@@ -45,7 +45,7 @@ struct CommandRequest {
   bool families = false;  ///< list the families of models that are read
   bool time_first_frame = false;
   int threads = 0;
-  bool with_neighbour = false, profile = false, times_causes = false;  ///< for bench
+  bool profile = false, times_causes = false;  ///< for bench
   std::optional<int> tokens;         ///< length of the long text to be timed
   std::optional<std::string> model;  ///< folder of the model to be timed; "" for random weights
   std::set<std::string> arrays;      ///< names of the arrays to write; empty: all

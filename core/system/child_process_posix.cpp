@@ -2,7 +2,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,11 +9,6 @@
 
 #include "core/system/child_process.h"
 #include "core/system/process.h"
-
-#if defined(__linux__)
-#include <sched.h>
-#include <sys/prctl.h>
-#endif
 
 extern char** environ;
 
@@ -64,32 +58,6 @@ std::string first_line_of_program(const std::string& argument, int milliseconds)
   close(ends[0]);
   if (child > 0) end_process(child);
   return text;
-}
-
-BusyProcess::BusyProcess() {
-#if defined(__linux__)
-  cpu_set_t cores;
-  const bool known = sched_getaffinity(0, sizeof cores, &cores) == 0;
-#endif
-  process_ = fork();
-  if (process_ != 0) return;
-  setsid();
-  constexpr int lowest = 19;
-  setpriority(PRIO_PROCESS, 0, lowest);
-#if defined(__linux__)
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  int last = CPU_SETSIZE - 1;
-  while (last > 0 && !CPU_ISSET(last, &cores)) --last;
-  CPU_ZERO(&cores);
-  CPU_SET(last, &cores);
-  if (known) sched_setaffinity(0, sizeof cores, &cores);
-#endif
-  for (volatile bool busy = true; busy;) {
-  }
-}
-
-BusyProcess::~BusyProcess() {
-  if (is_running()) end_process(static_cast<pid_t>(process_));
 }
 
 }  // namespace headscope

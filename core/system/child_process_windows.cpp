@@ -2,11 +2,9 @@
 
 namespace headscope {
 
-// Neither is there yet: callers do without.
+// Not there yet: callers do without.
 std::string first_line_of_program(const std::string&, int) {
   return "";
 }
-BusyProcess::BusyProcess() = default;
-BusyProcess::~BusyProcess() = default;
 
 }  // namespace headscope

@@ -9,6 +9,7 @@
 #include "core/session/session_figure.h"
 #include "core/source/engine.h"
 #include "core/source/maps/measure.h"
+#include "tests/bench/busy_process.h"
 
 namespace headscope {
 namespace {
@@ -56,6 +57,21 @@ void forward(benchmark::State& state) {
       benchmark::Counter(forward_operations(size) * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(forward)->DenseRange(0, 5)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+// With one thread and with two, means: a thread that waits for a busy core does so rarely and for long.
+void forward_beside_a_busy_process(benchmark::State& state) {
+  ThreadPool threads(static_cast<int>(state.range(1)));
+  BufferPool memory;
+  const PreparedForward prepared(forward_sizes[static_cast<std::size_t>(state.range(0))],
+                                 {best_kernels(), threads, memory});
+  prepared.run();
+  const BusyProcess neighbour;
+  for (auto _ : state) benchmark::DoNotOptimize(prepared.run());
+}
+BENCHMARK(forward_beside_a_busy_process)
+    ->ArgsProduct({benchmark::CreateDenseRange(0, 5, 1), {1, 2}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 // As in the window: inputs to trace, while the temperature is dragged.
 void engine(benchmark::State& state) {

@@ -27,7 +27,6 @@ void run_bench(const CommandRequest& request, const Translator& tr) {
   if (request.times_causes && !request.model)
     throw input_error("--causes: of a model; expected --model, too");
   if (request.times_causes) return run_cause_bench(request, tr);
-  if (request.with_neighbour) return run_neighbour_bench(request.threads, request.json, tr);
   if (request.tokens) return run_long_bench(*request.tokens, request.threads, request.json, tr);
   run_forward_bench(request, tr);
 }

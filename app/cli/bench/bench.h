@@ -23,13 +23,6 @@ void run_forward_bench(const CommandRequest& request, const Translator& tr);
 /// null, "map_bytes", "resident_bytes"}. A ratio is relative to the time of the products at the machine's
 /// peak, a share to the time of the same pass without the mask.
 void run_long_bench(int tokens, int threads, bool json, const Translator& tr);
-/// Times the forward pass at the sizes of core/source/maps/measure.h with one thread and with `threads`,
-/// alone and while another process of lowest priority keeps one core busy, and prints a table or
-/// {"threads", "neighbour": [{"n", "d_model", "heads", "one_thread_ms", "ms", "one_thread_with_neighbour_ms",
-/// "with_neighbour_ms", "ratio"}, …]}.
-/// The ms are means, because a thread that waits does so rarely and for long; `ratio` is all threads to one,
-/// both with the neighbour running.
-void run_neighbour_bench(int threads, bool json, const Translator& tr);
 /// Each head of a model ablated in turn: by the layers above it alone, and by whole passes.
 void run_cause_bench(const CommandRequest& request, const Translator& tr);
 
