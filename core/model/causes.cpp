@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/matrix.h"
 #include "core/base/stopped.h"
+#include "core/model/run_layer.h"
 #include "core/model/run_variants.h"
 
 namespace headscope {
@@ -232,8 +233,7 @@ class Search {
     for (const ModelBlock& block : blocks()) {
       double changes = 1;
       for (const Index size : shape_of(block)) changes *= static_cast<double>(size);
-      const BlockKind stack = block.kind == BlockKind::cross ? BlockKind::decoder : block.kind;
-      sum += changes * static_cast<double>(length(a_, block.kind)) * of_stack(stack);
+      sum += changes * static_cast<double>(length(a_, block.kind)) * of_stack(stack_of(block.kind));
     }
     return sum;
   }
@@ -369,8 +369,12 @@ class Search {
   /// What a run has in the place of the change [n, d_model].
   Tensor rows_in(const ModelRun& run, BlockKind kind, Index layer) const {
     if (request_.change == CauseChange::stream) return run.x(kind, layer, context_.memory);
-    const AddedToStream added = added_to_stream(run, kind, layer, context_, request_.stop);
-    return request_.change == CauseChange::attention ? added.attention : added.feed_forward;
+    const std::vector<SublayerOutput> outputs =
+        outputs_of_layer(run, kind, layer, {}, context_, request_.stop);
+    if (request_.change == CauseChange::attention) return outputs.front().added;
+    return std::ranges::find(outputs, Sublayer::Part::feed_forward,
+                             [](const SublayerOutput& each) { return each.sublayer.part; })
+        ->added;
   }
 
   void change_layer(const ModelBlock& block, Index layer, CauseMap& map) {

@@ -12,6 +12,7 @@
 #include "core/base/stopped.h"
 #include "core/model/causes.h"
 #include "core/model/layer_parts.h"
+#include "core/model/layer_walk.h"
 #include "core/model/positions.h"
 
 namespace headscope {
@@ -90,10 +91,11 @@ Eigen::RowVectorXd Circuits::mean_of_outputs() const {
 
 std::vector<HeadMatrices> Circuits::layer_matrices(Index layer) const {
   const AttentionWeights& weights = attention_weights(model_, BlockKind::self, layer);
+  const Norm* const norm = attention_sublayer(model_, BlockKind::self, layer).input_norm;
   const Index d_k = model_.stack(BlockKind::self).head_dim;
   const auto rows = [&](const Dense& dense) {
     Wide all = doubles(rows_of(dense, 0, dense.out, kernels_));
-    if (model_.config().norm_first) fold(weights.norm, all);
+    if (norm) fold(*norm, all);
     return all;
   };
   const Wide q = rows(weights.q), k = rows(weights.k), v = rows(weights.v);

@@ -3,20 +3,9 @@
 #include <vector>
 
 #include "core/model/linear_output.h"
+#include "core/model/run_layer.h"
 
 namespace headscope {
-
-/// What one sublayer adds to some rows of the stream, as the run computed it.
-struct AddedBySublayer {
-  enum class Part { attention, feed_forward, convolution };
-  Part part = Part::attention;
-  BlockKind kind = BlockKind::self;   ///< of attention
-  Tensor heads;                       ///< [rows, heads d_k] of attention: concatenated contexts
-  Tensor given;                       ///< [rows, d_model], before its own norm
-  Tensor sum;                         ///< [rows, d_model] of the stream with it, if a norm follows; or empty
-  const Norm* output_norm = nullptr;  ///< of what it gives
-  const Norm* sum_norm = nullptr;     ///< of the sum; nullptr in models that norm what sublayers read
-};
 
 /// Leads directions in rows of the stream behind the last layer backwards through the layers: through the
 /// norms of sums, which are held, and through nothing that a sublayer reads. So each sublayer's part is what
@@ -28,14 +17,12 @@ class DirectionWalk {
 
   const MatrixOf<double>& directions() const { return directions_; }
   const std::vector<Index>& rows() const { return rows_; }
-  /// What one attention adds.
-  AddedBySublayer attention(BlockKind kind, Index layer) const;
   /// What the sublayers of a layer add, in their order.
-  std::vector<AddedBySublayer> added_in(Index layer) const;
+  std::vector<SublayerOutput> added_in(Index layer) const;
   /// Before the norm of the sublayer's sum: the shares of that norm's bias.
-  Eigen::VectorXd pass_sum(const AddedBySublayer& added);
+  Eigen::VectorXd pass_sum(const SublayerOutput& added);
   /// The directions in what the sublayer gives; adds the shares of its output norm's bias.
-  MatrixOf<double> into(const AddedBySublayer& added, Eigen::VectorXd& biases) const;
+  MatrixOf<double> into(const SublayerOutput& added, Eigen::VectorXd& biases) const;
   /// Up to what one attention adds. For models without norms of sums nothing changes.
   void go_to(BlockKind kind, Index layer);
   /// Before the embedding's projection, then before its norm, where it has them; x: the rows of what is
@@ -44,8 +31,6 @@ class DirectionWalk {
 
  private:
   const LanguageModel& model() const { return run_.model(); }
-  Tensor picked(const Tensor& all) const;
-  void add(AddedBySublayer& added, const Norm& norm, Tensor& x) const;
 
   const ModelRun& run_;
   BlockKind kind_;  // of the stack

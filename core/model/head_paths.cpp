@@ -9,6 +9,7 @@
 #include "core/base/stopped.h"
 #include "core/inputs/names.h"
 #include "core/model/layer_parts.h"
+#include "core/model/run_layer.h"
 #include "core/model/run_variants.h"
 
 namespace headscope {
@@ -76,77 +77,55 @@ class Paths {
 
   /// What the stream loses by that [n, d_model].
   Tensor lost(const HeadPlace& head, const Tensor& without_head) const {
-    const AttentionWeights& weights = attention_weights(model(), head.block, head.layer);
+    const Dense& o = attention_weights(model(), head.block, head.layer).o;
+    const Sublayer sublayer = attention_sublayer(model(), head.block, head.layer);
     const auto added = [&](const Tensor& heads) {
-      Tensor y = multiply(weights.o, heads, context_, stop_);
-      if (weights.output_norm.present()) apply_norm(weights.output_norm, y.data(), y.dim(0), context_);
-      return y;
+      return as_added(sublayer, multiply(o, heads, context_, stop_), context_);
     };
-    Tensor change = added(without_head);
-    as_matrix(change) -= as_matrix(added(run_.context(head.block, head.layer, context_, stop_)));
-    as_matrix(change) *= static_cast<float>(model().config().residual_factor);
+    const Tensor of_others = added(without_head),
+                 of_all = added(run_.context(head.block, head.layer, context_, stop_));
+    Tensor change = context_.memory.take(of_all.shape());
+    as_matrix(change) = as_matrix(of_others) - as_matrix(of_all);
     return change;
-  }
-
-  /// One of the sublayers of a stack, in their order.
-  struct SublayerPlace {
-    BlockKind block;
-    Index layer;
-    bool network;
-  };
-  std::vector<SublayerPlace> sublayers(BlockKind stack) const {
-    std::vector<SublayerPlace> all;
-    for (Index layer = 0; layer < model().stack(stack).size.layers; ++layer) {
-      all.push_back({stack, layer, false});
-      if (stack == BlockKind::decoder) all.push_back({BlockKind::cross, layer, false});
-      all.push_back({stack, layer, true});
-    }
-    return all;
-  }
-  static BlockKind stack_of(BlockKind block) {
-    return block == BlockKind::cross ? BlockKind::decoder : block;
   }
 
   /// What the attention of `into` reads, or what comes after the last layer, if the stream loses `change` in
   /// the sender's layer and what all sublayers add is held.
   Tensor stream_without(const HeadPlace& from, const Tensor& change, const std::optional<HeadPlace>& into) {
-    const bool sums = model().config().norm_first;
+    const BlockKind stack = stack_of(from.block);
     Tensor x = context_.memory.take(change.shape());
-    const HeadPlace& first = sums && into ? *into : from;
-    if (sums && !into) {
-      const Tensor stream = run_.stream(stack_of(from.block), context_.memory);
-      as_matrix(x).setZero();
-      as_matrix(x).bottomRows(stream.dim(0)) = as_matrix(stream);
-    } else {
-      as_matrix(x) = as_matrix(std::as_const(run_).x(first.block, first.layer, context_.memory));
-    }
-    if (sums) {
-      as_matrix(x) += as_matrix(change);
+    if (attention_sublayer(model(), from.block, from.layer).sum_norm) {
+      as_matrix(x) = as_matrix(std::as_const(run_).x(from.block, from.layer, context_.memory));
+      lead_up(from, change, into, x);
       return x;
     }
-    bool begun = false;
-    for (const SublayerPlace& each : sublayers(stack_of(from.block))) {
-      const auto is = [&](const HeadPlace& head) {
-        return !each.network && each.block == head.block && each.layer == head.layer;
-      };
-      if (into && is(*into)) break;
-      begun = begun || is(from);
-      if (!begun) continue;
-      const AddedToStream& added = added_in(each.block, each.layer);
-      as_matrix(x) += as_matrix(each.network ? added.feed_forward : added.attention);
-      if (is(from)) as_matrix(x) += as_matrix(change);
-      const Norm& after =
-          each.network
-              ? model().stack(each.block).layers[static_cast<std::size_t>(each.layer)].feed_forward.norm
-              : attention_weights(model(), each.block, each.layer).norm;
-      if (after.present()) apply_norm(after, x.data(), x.dim(0), context_);
+    if (into) {
+      as_matrix(x) = as_matrix(std::as_const(run_).x(into->block, into->layer, context_.memory));
+    } else {
+      const Tensor stream = run_.stream(stack, context_.memory);
+      as_matrix(x).setZero();
+      as_matrix(x).bottomRows(stream.dim(0)) = as_matrix(stream);
     }
+    as_matrix(x) += as_matrix(change);
     return x;
   }
 
-  const AddedToStream& added_in(BlockKind block, Index layer) {
-    const auto [found, is_new] = added_.try_emplace({block, layer});
-    if (is_new) found->second = added_to_stream(run_, block, layer, context_, stop_);
+  /// Leads the stream x from the sender up to `into`, or to the end: through the norms of sums.
+  void lead_up(const HeadPlace& from, const Tensor& change, const std::optional<HeadPlace>& into, Tensor& x) {
+    const BlockKind stack = stack_of(from.block);
+    for (Index layer = from.layer; layer < model().stack(stack).size.layers; ++layer)
+      for (const SublayerOutput& each : outputs_of(layer == from.layer ? from.block : stack, layer)) {
+        if (into && each.sublayer.is_attention_of(into->block, into->layer)) return;
+        as_matrix(x) += as_matrix(each.added);
+        if (each.sublayer.is_attention_of(from.block, from.layer)) as_matrix(x) += as_matrix(change);
+        if (each.sublayer.sum_norm) apply_norm(*each.sublayer.sum_norm, x.data(), x.dim(0), context_);
+      }
+  }
+
+  /// Of the sublayers of a layer from that attention on.
+  const std::vector<SublayerOutput>& outputs_of(BlockKind block, Index layer) {
+    const auto [found, is_new] = outputs_.try_emplace({block, layer});
+    if (is_new) found->second = outputs_of_layer(run_, block, layer, {}, context_, stop_);
     return found->second;
   }
 
@@ -222,7 +201,7 @@ class Paths {
   const CauseQuestion& question_;
   const ComputeContext& context_;
   const std::stop_token& stop_;
-  std::map<std::pair<BlockKind, Index>, AddedToStream> added_;  // those that were needed
+  std::map<std::pair<BlockKind, Index>, std::vector<SublayerOutput>> outputs_;  // those that were needed
 };
 
 }  // namespace

@@ -103,24 +103,6 @@ void switch_off(const AttentionChange& change, Index heads, Tensor& context) {
   }
 }
 
-void add_sublayer(const Sublayer& around, bool norm_first, const float* read, Tensor& x, RowsKept kept,
-                  const std::function<Tensor(const Tensor&)>& f, const ComputeContext& context) {
-  Tensor y = f(norm_first && around.norm.present() ? normed(around.norm, read, x.dim(0), context) : x);
-  if (around.output_norm.present()) apply_norm(around.output_norm, y.data(), y.dim(0), context);
-  if (const auto factor = static_cast<float>(around.factor); factor != 1)
-    in_parts(y.size(), context,
-             [&](Index begin, Index count) { RowSpan(y.data() + begin, count) *= factor; });
-  if (y.dim(0) != x.dim(0)) {
-    Tensor rows = context.memory.take(y.shape());
-    for (Index i = 0; i < y.dim(0); ++i) std::copy_n(x.at(kept.first + i * kept.step), x.dim(1), rows.at(i));
-    x = rows;
-  }
-  in_parts(x.size(), context, [&](Index begin, Index count) {
-    RowSpan(x.data() + begin, count) += RowView(y.data() + begin, count);
-  });
-  if (!norm_first) apply_norm(around.norm, x.data(), x.dim(0), context);
-}
-
 Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input, Index n,
                    Index first, Index count, const ComputeContext& context, const std::stop_token& stop) {
   const TokenConvolution& size = *model.config().convolution;
@@ -142,13 +124,6 @@ Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights
     as_matrix(result).middleCols(group * channels, channels) = as_matrix(std::as_const(y));
   }
   return result;
-}
-
-void add_convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input,
-                     Index n, Index first, Tensor& x, const ComputeContext& context,
-                     const std::stop_token& stop) {
-  as_matrix(x) += as_matrix(convolution(model, weights, input, n, first, x.dim(0), context, stop));
-  apply_norm(weights.norm, x.data(), x.dim(0), context);
 }
 
 const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer) {

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <functional>
 
 #include "core/model/model_run.h"
 #include "core/model/positions.h"
@@ -51,27 +50,10 @@ void in_parts(Index size, const ComputeContext& context, const Body& body) {
   });
 }
 
-/// A sublayer's norms, and the factor of what it adds.
-struct Sublayer {
-  const Norm &norm, &output_norm;
-  double factor = 1;
-};
-/// The rows of x that a sublayer is computed for: `first`, and every one `step` behind, as many as it gives.
-struct RowsKept {
-  Index first = 0, step = 1;
-};
-/// x + factor output_norm(f(norm(read))), or without `norm_first` norm(x + f(x)), for the rows that f gives.
-void add_sublayer(const Sublayer& around, bool norm_first, const float* read, Tensor& x, RowsKept kept,
-                  const std::function<Tensor(const Tensor&)>& f, const ComputeContext& context);
-
 /// activation(convolution) of rows [first, first + count), over the n rows `input` [n, d_model] and zeros
 /// before and behind them (He et al. 2021, section 5.1: nGiE).
 Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input, Index n,
                    Index first, Index count, const ComputeContext& context, const std::stop_token& stop = {});
-/// norm(x + that) for rows x from `first` on.
-void add_convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input,
-                     Index n, Index first, Tensor& x, const ComputeContext& context,
-                     const std::stop_token& stop = {});
 
 /// The rotary positions of a layer; nullptr: none.
 const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer);

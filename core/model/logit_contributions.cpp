@@ -15,7 +15,7 @@ namespace headscope {
 namespace {
 
 using MatrixD = MatrixOf<double>;
-using Part = AddedBySublayer::Part;
+using Part = Sublayer::Part;
 
 /// Σ over all rows of directions.row(i) · values.row(i).
 double product(const MatrixD& directions, const MatrixD& values) {
@@ -26,14 +26,14 @@ BlockKind contributing(const ModelConfig& config) {
   return config.encoder_decoder() ? BlockKind::decoder : BlockKind::self;
 }
 
-void add_attention(const LanguageModel& model, const AddedBySublayer& added, Index layer,
+void add_attention(const LanguageModel& model, const SublayerOutput& added, Index layer,
                    const MatrixD& directions, double norm_biases, const Kernels& kernels,
                    LogitContributions& result) {
-  const Dense& o = attention_weights(model, added.kind, layer).o;
-  const Index d_k = model.stack(added.kind).head_dim;
+  const Dense& o = attention_weights(model, added.sublayer.kind, layer).o;
+  const Index d_k = model.stack(added.sublayer.kind).head_dim;
   const MatrixD in_heads = before(o, directions, kernels), values = in_double(added.heads);
   LogitContributions::Attention& attention =
-      *std::ranges::find(result.attention, added.kind, &LogitContributions::Attention::kind);
+      *std::ranges::find(result.attention, added.sublayer.kind, &LogitContributions::Attention::kind);
   for (Index begin = 0; begin < o.in; begin += d_k)
     attention.heads[static_cast<std::size_t>(layer)].push_back(
         product(in_heads.middleCols(begin, d_k), values.middleCols(begin, d_k)));
@@ -43,16 +43,16 @@ void add_attention(const LanguageModel& model, const AddedBySublayer& added, Ind
 void add_layer(DirectionWalk& walk, const LanguageModel& model, Index layer, const Kernels& kernels,
                LogitContributions& result) {
   const auto at = static_cast<std::size_t>(layer);
-  const std::vector<AddedBySublayer> all = walk.added_in(layer);
+  const std::vector<SublayerOutput> all = walk.added_in(layer);
   for (auto added = all.rbegin(); added != all.rend(); ++added) {
     Eigen::VectorXd biases = walk.pass_sum(*added);
-    if (added->part == Part::convolution) {
+    if (added->sublayer.part == Part::convolution) {
       result.convolution = product(walk.directions(), in_double(added->given));
       result.feed_forward_bias[at] += biases.sum();
       continue;
     }
     const MatrixD directions = walk.into(*added, biases);
-    if (added->part == Part::attention) {
+    if (added->sublayer.part == Part::attention) {
       add_attention(model, *added, layer, directions, biases.sum(), kernels, result);
       continue;
     }
@@ -195,9 +195,11 @@ std::optional<LogitDirection> logit_direction(const ModelRun& run, LinearOutput 
   const AttentionWeights& weights = attention_weights(model, kind, layer);
   DirectionWalk walk(run, std::move(output), context, stop);
   walk.go_to(kind, layer);
-  AddedBySublayer added;
+  SublayerOutput added{attention_sublayer(model, kind, layer), {}, {}, {}, {}};
   // Only the norm of what is added needs it.
-  if (weights.output_norm.present() && !stop_requested(stop)) added = walk.attention(kind, layer);
+  if (added.sublayer.output_norm && !stop_requested(stop))
+    added.given =
+        multiply(weights.o, contexts_of_rows(run, kind, layer, walk.rows(), context, stop), context, stop);
   if (stop_requested(stop)) return std::nullopt;
   Eigen::VectorXd biases = Eigen::VectorXd::Zero(walk.directions().rows());
   const MatrixD directions = walk.into(added, biases);

@@ -7,6 +7,7 @@
 #include "core/base/matrix.h"
 #include "core/base/stopped.h"
 #include "core/model/layer_parts.h"
+#include "core/model/layer_walk.h"
 #include "core/model/text_embedding.h"
 
 namespace headscope {
@@ -161,10 +162,12 @@ Tensor ModelRun::logits_of(const RowStore& stream, Index begin, Index end, const
 }
 
 /// One forward pass through a model, which fills a ModelRun.
-class ModelPass {
+class ModelPass : LayerWalk {
  public:
   ModelPass(std::shared_ptr<const LanguageModel> model, ModelRequest request, const ComputeContext& context)
-      : request_(std::move(request)), context_(context), run_(std::make_shared<ModelRun>()) {
+      : LayerWalk(*model, context, request.stop),
+        request_(std::move(request)),
+        run_(std::make_shared<ModelRun>()) {
     run_->model_ = std::move(model);
     run_->input_ = std::move(request_.input);
     run_->changes_ = std::move(request_.changes);
@@ -193,9 +196,7 @@ class ModelPass {
 
  private:
   using Kept = ModelRun::Kept;
-  const LanguageModel& model() const { return *run_->model_; }
-  const ModelConfig& config() const { return model().config(); }
-  bool stopped() const { return stop_requested(request_.stop); }
+  bool stopped() const { return stop_requested(stop_); }
 
   // Whether the encoder's part of the previous run is still valid.
   bool same_source() const {
@@ -239,15 +240,15 @@ class ModelPass {
   // From the embedding's width to d_model, if they differ.
   Tensor projected(const Tensor& x) const {
     const std::optional<Dense>& project = model().project_in();
-    return project ? multiply(*project, x, context_, request_.stop) : x;
+    return project ? multiply(*project, x, context_, stop_) : x;
   }
 
   // Rows [first, n) of the embedding, then its norm.
   Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
     Tensor x = run_->input_.pixels ? embed_picture(*config().picture, *model().picture(),
-                                                   *run_->input_.pixels, context_, request_.stop)
+                                                   *run_->input_.pixels, context_, stop_)
                                    : embedding_terms(model(), kind == BlockKind::decoder, run_->input_, first,
-                                                     std::ssize(ids), context_, request_.stop)
+                                                     std::ssize(ids), context_, stop_)
                                          .sum(context_);
     if (const Norm& norm = model().stack(kind).first_norm; norm.present())
       apply_norm(norm, x.data(), x.dim(0), context_);
@@ -264,48 +265,47 @@ class ModelPass {
   /// Runs the layers of one stack, whose rows before `first` are taken from the previous run.
   Kept run_stack(BlockKind kind, const std::vector<Index>& ids, Index first) {
     if (!run_->input_.pixels) check(ids, model().words(kind == BlockKind::decoder).rows);
-    const TransformerStack& stack = model().stack(kind);
-    const Index n = std::ssize(ids);
+    const Index n = std::ssize(ids), layers = model().stack(kind).size.layers;
     if (kind != BlockKind::encoder) run_->reused_ = first;
-    Kept kept = first > 0 ? extended(request_.previous->body_, first, n) : fresh(kind, n);
-    kept.n = n;
-    kept.frequencies = frequencies(n);
-    if (first == n) return kept;
+    kept_ = first > 0 ? extended(request_.previous->body_, first, n) : fresh(kind, n);
+    kept_.n = n;
+    kept_.frequencies = frequencies(n);
+    if (first == n) return std::move(kept_);
     const std::array<const std::optional<Rope>*, 2> ropes{&config().rope, &config().local_rope};
     for (std::size_t i = 0; i < ropes.size(); ++i)
-      if (*ropes[i]) turns_[i] = rotary_table(**ropes[i], kept.frequencies[i], first, n);
+      if (*ropes[i]) turns_[i] = rotary_table(**ropes[i], kept_.frequencies[i], first, n);
     first_ = first;
     Tensor x = embed(kind, ids, first);
-    const double factor = config().residual_factor;
-    for (Index layer = 0; layer < stack.size.layers && !stopped(); ++layer) {
-      const TransformerLayer& weights = stack.layers[static_cast<std::size_t>(layer)];
-      keep(x, kept.x[static_cast<std::size_t>(layer)]);
-      const Index left_out = rows_left_out(kind, layer, x.dim(0));
-      add_sublayer({weights.self.norm, weights.self.output_norm, factor}, x.data(), x, left_out,
-                   [&](const Tensor& y) { return attend(kind, layer, y, left_out, kept); });
-      first_ += left_out;
-      if (weights.cross) {
-        keep(x, kept.cross_x[static_cast<std::size_t>(layer)]);
-        add_sublayer({weights.cross->norm, weights.cross->output_norm, factor}, x.data(), x, 0,
-                     [&](const Tensor& y) { return attend_across(layer, y, kept); });
-      }
-      const float* const read =
-          config().parallel ? kept.x[static_cast<std::size_t>(layer)].at(0, first_) : x.data();
-      add_sublayer({weights.feed_forward.norm, weights.feed_forward.output_norm, factor}, read, x, 0,
-                   [&](const Tensor& y) {
-                     return feed_forward(model(), weights.feed_forward, y, context_, request_.stop);
-                   });
-      if (layer == 0 && stack.convolution)
-        add_convolution(model(), *stack.convolution, kept.x.front().at(0), n, first_, x, context_,
-                        request_.stop);
+    for (Index layer = 0; layer < layers && !stopped(); ++layer) {
+      x = walk(layer_sublayers(model(), kind, layer), x);
       if (request_.progress) request_.progress(++done_, config().encoder.layers + config().decoder.layers);
     }
-    keep(x, kept.stream);
+    keep(x, kept_.stream);
     if (kind != BlockKind::encoder)
       run_->first_row_ = first_ > first ? first_
                          : first > 0    ? std::min(first, request_.previous->first_row_)
                                         : 0;
-    return kept;
+    return std::move(kept_);
+  }
+
+  void reach(const Sublayer& sublayer, const Tensor& x) override {
+    if (sublayer.part != Sublayer::Part::attention) return;
+    auto& inputs = sublayer.kind == BlockKind::cross ? kept_.cross_x : kept_.x;
+    keep(x, inputs[static_cast<std::size_t>(sublayer.layer)]);
+  }
+
+  Tensor attend(const Sublayer& sublayer, const Tensor& y) override {
+    if (sublayer.kind == BlockKind::cross) return attend_across(sublayer.layer, y);
+    const Index left_out = rows_left_out(sublayer.kind, sublayer.layer, y.dim(0));
+    Tensor context = attend_within(sublayer.kind, sublayer.layer, y, left_out);
+    first_ += left_out;
+    return context;
+  }
+
+  // The last one, if the others were left out.
+  Tensor kept_rows(const Tensor& x) override {
+    const Index last = x.dim(0) - 1;
+    return picked(x, {&last, 1}, context_.memory);
   }
 
   // How many rows need no query: all but the last in the last layer, if only the last row is needed.
@@ -316,24 +316,18 @@ class ModelPass {
     return request_.last_alone && last && !mean ? rows - 1 : 0;
   }
 
-  // Without the first rows that f skips.
-  void add_sublayer(const Sublayer& around, const float* read, Tensor& x, Index left_out,
-                    const std::function<Tensor(const Tensor&)>& f) const {
-    headscope::add_sublayer(around, config().norm_first, read, x, {left_out, 1}, f, context_);
-  }
-
   // Computes keys and values of all rows of y, and queries without the first `left_out` rows.
-  Tensor attend(BlockKind kind, Index layer, const Tensor& y, Index left_out, Kept& kept) const {
+  Tensor attend_within(BlockKind kind, Index layer, const Tensor& y, Index left_out) const {
     const AttentionWeights& weights = attention_weights(model(), kind, layer);
     const AttentionChange& change = run_->changes_.at(kind, layer);
     const Index d_k = model().stack(kind).head_dim, heads = weights.q.out / d_k, rows = y.dim(0);
     const Index requested = rows - left_out;
     Tensor q = context_.memory.take({heads, requested, d_k});
-    const bool causal = !kept.k.empty();
+    const bool causal = !kept_.k.empty();
     RowStore k =
-        causal ? kept.k[static_cast<std::size_t>(layer)] : heads_store(weights.k.out / d_k, kept.n, d_k);
+        causal ? kept_.k[static_cast<std::size_t>(layer)] : heads_store(weights.k.out / d_k, kept_.n, d_k);
     RowStore v =
-        causal ? kept.v[static_cast<std::size_t>(layer)] : heads_store(weights.v.out / d_k, kept.n, d_k);
+        causal ? kept_.v[static_cast<std::size_t>(layer)] : heads_store(weights.v.out / d_k, kept_.n, d_k);
     const std::optional<RotaryTable>& table = turns_[run_->rope_number(layer)];
     const RotaryTable* turn = table && rope_of(model(), kind, layer) != nullptr ? &*table : nullptr;
     const std::array<HeadProjection, 3> projections{
@@ -342,24 +336,23 @@ class ModelPass {
          {&weights.k, &weights.k_norm, turn, y.data(), rows, k.at(0, first_), k.parts(), k.stride(),
           change.gain_k},
          {&weights.v, nullptr, nullptr, y.data(), rows, v.at(0, first_), v.parts(), v.stride(), 1}}};
-    project_heads(projections, config(), context_, request_.stop);
-    AttentionRule rule = attention_rule(model(), kind, layer, change, kept.n, kept.n);
+    project_heads(projections, config(), context_, stop_);
+    AttentionRule rule = attention_rule(model(), kind, layer, change, kept_.n, kept_.n);
     rule.first_query = first_ + left_out;
     const HeadRows keys(k.at(0), k.parts(), k.rows(), d_k, k.stride());
-    add_positions(model(), kind, layer, HeadRows(q), keys, rule, context_, request_.stop);
-    return attend_and_project(weights, rule, change, q, keys,
-                              {v.at(0), v.parts(), v.rows(), d_k, v.stride()});
+    add_positions(model(), kind, layer, HeadRows(q), keys, rule, context_, stop_);
+    return contexts(rule, change, q, keys, {v.at(0), v.parts(), v.rows(), d_k, v.stride()});
   }
 
-  Tensor attend_across(Index layer, const Tensor& y, Kept& kept) const {
+  Tensor attend_across(Index layer, const Tensor& y) {
     const AttentionWeights& weights = attention_weights(model(), BlockKind::cross, layer);
     const AttentionChange& change = run_->changes_.at(BlockKind::cross, layer);
     const Index d_k = model().decoder().head_dim, heads = weights.q.out / d_k, rows = y.dim(0);
     Tensor q = context_.memory.take({heads, rows, d_k});
     std::vector<HeadProjection> projections{
         {&weights.q, nullptr, nullptr, y.data(), rows, q.data(), heads, rows * d_k, change.gain_q}};
-    Tensor &k = kept.cross_k[static_cast<std::size_t>(layer)],
-           &v = kept.cross_v[static_cast<std::size_t>(layer)];
+    Tensor &k = kept_.cross_k[static_cast<std::size_t>(layer)],
+           &v = kept_.cross_v[static_cast<std::size_t>(layer)];
     if (k.empty()) {
       const Index n = run_->encoded_.dim(0);
       k = context_.memory.take({heads, n, d_k});
@@ -369,19 +362,18 @@ class ModelPass {
           {&weights.k, nullptr, nullptr, source, n, k.data(), heads, n * d_k, change.gain_k});
       projections.push_back({&weights.v, nullptr, nullptr, source, n, v.data(), heads, n * d_k, 1});
     }
-    project_heads(projections, config(), context_, request_.stop);
-    AttentionRule rule = attention_rule(model(), BlockKind::cross, layer, change, kept.n, k.dim(1));
+    project_heads(projections, config(), context_, stop_);
+    AttentionRule rule = attention_rule(model(), BlockKind::cross, layer, change, kept_.n, k.dim(1));
     rule.first_query = first_;
-    return attend_and_project(weights, rule, change, q, HeadRows(k), HeadRows(v));
+    return contexts(rule, change, q, HeadRows(k), HeadRows(v));
   }
 
-  // softmax(...) V with ablated heads, then W_O.
-  Tensor attend_and_project(const AttentionWeights& weights, const AttentionRule& rule,
-                            const AttentionChange& change, const Tensor& q, const HeadRows& k,
-                            const HeadRows& v) const {
-    Tensor context = attend_heads(HeadRows(q), k, v, rule, context_, request_.stop);
+  // softmax(...) V with ablated heads.
+  Tensor contexts(const AttentionRule& rule, const AttentionChange& change, const Tensor& q,
+                  const HeadRows& k, const HeadRows& v) const {
+    Tensor context = attend_heads(HeadRows(q), k, v, rule, context_, stop_);
     switch_off(change, q.dim(0), context);
-    return multiply(weights.o, context, context_, request_.stop);
+    return context;
   }
 
   void keep(const Tensor& x, RowStore& store) const {
@@ -426,8 +418,8 @@ class ModelPass {
   }
 
   ModelRequest request_;
-  const ComputeContext& context_;
   std::shared_ptr<ModelRun> run_;
+  Kept kept_;                                        // of the stack that is run
   std::array<std::optional<RotaryTable>, 2> turns_;  // of `rope` and `local_rope`, for the computed rows
   Index first_ = 0;                                  // of them
   Index done_ = 0;                                   // layers done

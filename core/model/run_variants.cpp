@@ -6,6 +6,7 @@
 #include "core/base/matrix.h"
 #include "core/base/stopped.h"
 #include "core/model/layer_parts.h"
+#include "core/model/layer_walk.h"
 
 namespace headscope {
 namespace {
@@ -15,14 +16,6 @@ Tensor repeated(const Tensor& rows, Index count, BufferPool& memory) {
   Tensor all = memory.take({count * n, rows.dim(1)});
   for (Index i = 0; i < count; ++i) std::copy_n(rows.data(), rows.size(), all.at(i * n));
   return all;
-}
-
-/// Row `row` of each of `count` variants.
-Tensor picked(const Tensor& x, Index count, Index row, BufferPool& memory) {
-  const Index n = x.dim(0) / count;
-  Tensor rows = memory.take({count, x.dim(1)});
-  for (Index i = 0; i < count; ++i) std::copy_n(x.at(i * n + row), x.dim(1), rows.at(i));
-  return rows;
 }
 
 /// Follows rows from the last layer down, by what each query may see whatever the weights are.
@@ -89,127 +82,110 @@ class Reach {
 };
 
 /// The layers above a change, for all variants at once.
-class VariantPass {
+class VariantPass : LayerWalk {
  public:
   VariantPass(const ModelRun& base, const RunVariants& variants, Index row, const ComputeContext& context,
               const std::stop_token& stop)
-      : base_(base), variants_(variants), count_(variants.count), row_(row), context_(context), stop_(stop) {}
+      : LayerWalk(base.model(), context, stop),
+        base_(base),
+        variants_(variants),
+        count_(variants.count),
+        row_(row) {}
 
   Tensor go() {
-    const BlockKind of_stack = variants_.kind == BlockKind::cross ? BlockKind::decoder : variants_.kind;
-    const bool cross = variants_.kind == BlockKind::cross;
-    Tensor x = variants_.x.empty() || cross
-                   ? repeated(base_.x(of_stack, variants_.layer, context_.memory), count_, context_.memory)
-                   : repeated(variants_.x, 1, context_.memory);  // sums are added in place
-    if (of_stack != BlockKind::encoder) return run_layers(of_stack, std::move(x), variants_.layer, true);
-    encoded_ = run_layers(BlockKind::encoder, std::move(x), variants_.layer, true);
+    const BlockKind stack = stack_of(variants_.kind);
+    Tensor x = variants_.x.empty() ? of_base(variants_.kind, variants_.layer) : variants_.x;
+    x = run_layers(stack, std::move(x), variants_.layer, variants_.kind);
+    if (stack != BlockKind::encoder) return x.dim(0) == count_ ? x : kept_rows(x);
+    encoded_ = std::move(x);
     if (const Norm& last = model().encoder().last_norm; last.present())
-      apply_norm(last, encoded_.data(), encoded_.dim(0), context_);
-    const Tensor target = base_.x(BlockKind::decoder, 0, context_.memory);
-    return run_layers(BlockKind::decoder, repeated(target, count_, context_.memory), 0, false);
+      encoded_ = normed(last, encoded_.data(), encoded_.dim(0), context_);
+    return kept_rows(run_layers(BlockKind::decoder, of_base(BlockKind::decoder, 0), 0, BlockKind::decoder));
   }
 
   Tensor contexts(const Tensor& x, const Tensor& encoded) {
-    const AttentionWeights& weights = attention_weights(model(), variants_.kind, variants_.layer);
     encoded_ = encoded;
-    const bool normed_first = config().norm_first && weights.norm.present();
-    return attend(weights, variants_.kind, variants_.layer,
-                  normed_first ? normed(weights.norm, x.data(), x.dim(0), context_) : x, false);
+    const Sublayer sublayer = attention_sublayer(model(), variants_.kind, variants_.layer);
+    const Norm* const norm = sublayer.input_norm;
+    return attend(sublayer, norm ? normed(*norm, x.data(), x.dim(0), context_) : x, false);
   }
 
  private:
-  const LanguageModel& model() const { return base_.model(); }
-  const ModelConfig& config() const { return model().config(); }
+  /// What an attention of the base reads, once for each variant.
+  Tensor of_base(BlockKind kind, Index layer) const {
+    return repeated(base_.x(kind, layer, context_.memory), count_, context_.memory);
+  }
 
-  /// From the input of `first` on; of the last layer of all only the requested row.
-  Tensor run_layers(BlockKind kind, Tensor x, Index first, bool changes_first) {
-    const TransformerStack& stack = model().stack(kind);
-    const double factor = config().residual_factor;
-    for (Index layer = first; layer < stack.size.layers && !stop_requested(stop_); ++layer) {
-      const TransformerLayer& weights = stack.layers[static_cast<std::size_t>(layer)];
-      const bool changed = changes_first && layer == first, last = layer + 1 == stack.size.layers;
-      // With a mean over the positions, or for keys of a later product, all rows are needed.
-      const bool convolved = layer == 0 && stack.convolution;
-      const bool one_row = last && kind != BlockKind::encoder && !convolved && !needs_all_rows(kind, layer);
-      const Tensor input = config().parallel || convolved ? repeated(x, 1, context_.memory) : Tensor();
-      if (!(changed && variants_.kind == BlockKind::cross))
-        add_attention(weights.self, kind, layer, changed, one_row, x);
-      else
-        x = repeated(base_.x(BlockKind::cross, layer, context_.memory), count_, context_.memory);
-      if (weights.cross)
-        add_attention(*weights.cross, BlockKind::cross, layer, changed && variants_.kind == BlockKind::cross,
-                      false, x);
-      const Tensor read = !config().parallel         ? x
-                          : x.dim(0) == input.dim(0) ? input
-                                                     : picked(input, count_, row_, context_.memory);
-      const Sublayer around{weights.feed_forward.norm, weights.feed_forward.output_norm, factor};
-      if (changed && !variants_.feed_forward.empty())
-        add_given(around, variants_.feed_forward, x);
-      else
-        add_sublayer(
-            around, config().norm_first, read.data(), x, {},
-            [&](const Tensor& y) { return feed_forward(model(), weights.feed_forward, y, context_, stop_); },
-            context_);
-      if (convolved) add_convolutions(*stack.convolution, input, x);
+  /// From the attention `begin` of layer `first` on, whose input is x.
+  Tensor run_layers(BlockKind stack, Tensor x, Index first, BlockKind begin) {
+    for (Index layer = first; layer < model().stack(stack).size.layers && !stop_requested(stop_); ++layer) {
+      const std::vector<Sublayer> all = layer_sublayers(model(), stack, layer);
+      const auto from = layer == first ? std::ranges::find(all, begin, &Sublayer::kind) : all.begin();
+      x = walk({from, all.end()}, std::move(x));
     }
-    if (kind == BlockKind::encoder || x.dim(0) == count_) return x;
-    return picked(x, count_, row_, context_.memory);
+    return x;
+  }
+
+  bool is_changed(const Sublayer& sublayer) const {
+    const bool is_attention = sublayer.part == Sublayer::Part::attention;
+    return sublayer.layer == variants_.layer &&
+           sublayer.kind == (is_attention ? variants_.kind : stack_of(variants_.kind));
+  }
+
+  Tensor added(const Sublayer& sublayer, const Tensor& read) override {
+    const Tensor* const given = sublayer.part == Sublayer::Part::attention      ? &variants_.attention
+                                : sublayer.part == Sublayer::Part::feed_forward ? &variants_.feed_forward
+                                                                                : nullptr;
+    const bool is_given = given != nullptr && !given->empty() && is_changed(sublayer);
+    return is_given ? *given : LayerWalk::added(sublayer, read);
+  }
+
+  Tensor attend(const Sublayer& sublayer, const Tensor& y) override {
+    if (is_changed(sublayer) && !variants_.context.empty()) return variants_.context;
+    return attend(sublayer, y, row_is_enough(sublayer));
   }
 
   /// Each variant's of its own input.
-  void add_convolutions(const ConvolutionWeights& weights, const Tensor& input, Tensor& x) const {
-    const Index n = x.dim(0) / count_;
+  Tensor convolved(const ConvolutionWeights& weights, const Tensor& input) override {
+    const Index n = input.dim(0) / count_;
+    Tensor all = context_.memory.take(input.shape());
     for (Index i = 0; i < count_; ++i) {
-      Tensor rows = context_.memory.take({n, x.dim(1)});
-      std::copy_n(x.at(i * n), rows.size(), rows.data());
-      add_convolution(model(), weights, input.at(i * n), n, 0, rows, context_, stop_);
-      std::copy_n(rows.data(), rows.size(), x.at(i * n));
+      const Tensor given = convolution(model(), weights, input.at(i * n), n, 0, n, context_, stop_);
+      std::copy_n(given.data(), given.size(), all.at(i * n));
     }
+    return all;
   }
 
-  bool needs_all_rows(BlockKind kind, Index layer) const {
-    const auto means = [&](BlockKind block) {
-      const AttentionChange& change = base_.changes().at(block, layer);
-      return !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
-    };
-    if (kind == variants_.kind && layer == variants_.layer) return true;
-    return means(kind) || model().stack(kind).layers[static_cast<std::size_t>(layer)].cross.has_value();
+  /// The requested row of each variant.
+  Tensor kept_rows(const Tensor& x) override {
+    const Index n = x.dim(0) / count_;
+    std::vector<Index> rows;
+    for (Index i = 0; i < count_; ++i) rows.push_back(i * n + row_);
+    return picked(x, rows, context_.memory);
   }
 
-  /// x + given, with the norm of the sum if the family has one.
-  void add_given(const Sublayer& around, const Tensor& given, Tensor& x) const {
-    const Tensor added = x.dim(0) == given.dim(0) ? given : picked(given, count_, row_, context_.memory);
-    Tensor sum = context_.memory.take(x.shape());
-    as_matrix(sum) = as_matrix(std::as_const(x)) + as_matrix(added);
-    x = std::move(sum);
-    if (!config().norm_first) apply_norm(around.norm, x.data(), x.dim(0), context_);
-  }
-
-  void add_attention(const AttentionWeights& weights, BlockKind kind, Index layer, bool changed, bool one_row,
-                     Tensor& x) {
-    const Sublayer around{weights.norm, weights.output_norm, config().residual_factor};
-    const bool here = changed && variants_.kind == kind;
-    if (here && !variants_.attention.empty()) return add_given(around, variants_.attention, x);
-    const RowsKept kept = one_row ? RowsKept{row_, x.dim(0) / count_} : RowsKept{};
-    add_sublayer(
-        around, config().norm_first, x.data(), x, kept,
-        [&](const Tensor& y) {
-          const Tensor heads = here && !variants_.context.empty() ? variants_.context
-                                                                  : attend(weights, kind, layer, y, one_row);
-          return multiply(weights.o, heads, context_, stop_);
-        },
-        context_);
+  /// Of the last layer of all, unless all are needed: for a mean over the positions, or for a later product.
+  bool row_is_enough(const Sublayer& sublayer) const {
+    const TransformerStack& stack = model().stack(sublayer.kind);
+    const AttentionChange& change = base_.changes().at(sublayer.kind, sublayer.layer);
+    const bool means = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
+    return sublayer.layer + 1 == stack.size.layers && sublayer.kind != BlockKind::encoder &&
+           !is_changed(sublayer) && !means && !(sublayer.layer == 0 && stack.convolution) &&
+           !stack.layers.back().cross;
   }
 
   /// The context of all variants [count n, heads d_k], or with `one_row` [count, heads d_k].
-  Tensor attend(const AttentionWeights& weights, BlockKind kind, Index layer, const Tensor& y, bool one_row) {
+  Tensor attend(const Sublayer& sublayer, const Tensor& y, bool one_row) {
+    const BlockKind kind = sublayer.kind;
+    const Index layer = sublayer.layer;
+    const AttentionWeights& weights = attention_weights(model(), kind, layer);
     const AttentionChange& change = base_.changes().at(kind, layer);
     const Index d_k = model().stack(kind).head_dim, heads = weights.q.out / d_k,
                 kv_heads = weights.k.out / d_k;
     const Index n = y.dim(0) / count_, n_q = one_row ? 1 : n;
     const std::optional<RotaryTable> turn =
         rotary_of(model(), kind, layer, base_.frequencies(kind, layer), 0, n);
-    const Tensor asking = one_row ? picked(y, count_, row_, context_.memory) : y;
+    const Tensor asking = one_row ? kept_rows(y) : y;
     const Tensor q =
         projected({weights.q, weights.q_norm, heads, change.gain_q}, turn, asking, n_q, one_row ? row_ : 0);
     Tensor k, v;
@@ -268,8 +244,6 @@ class VariantPass {
   const ModelRun& base_;
   const RunVariants& variants_;
   const Index count_, row_;
-  const ComputeContext& context_;
-  const std::stop_token& stop_;
   Tensor encoded_;  // [count n_source, d_model], if it is not that of the base
 };
 
@@ -279,7 +253,7 @@ std::vector<bool> rows_that_reach(const ModelRun& base, BlockKind kind, Index la
                                   Index row) {
   const Reach reach(base);
   const bool decodes = base.model().config().encoder_decoder();
-  const BlockKind stack = kind == BlockKind::cross ? BlockKind::decoder : kind;
+  const BlockKind stack = stack_of(kind);
   std::vector<bool> rows((decodes ? base.input().decoder_ids : base.input().ids).size());
   rows[static_cast<std::size_t>(row)] = true;
   if (stack == BlockKind::encoder) rows = reach.of_encoded(std::move(rows));
@@ -296,41 +270,6 @@ Tensor contexts_of(const ModelRun& base, BlockKind kind, Index layer, const Tens
                    Index count, const ComputeContext& context, const std::stop_token& stop) {
   const RunVariants variants{kind, layer, count, {}, {}, {}, {}};
   return VariantPass(base, variants, 0, context, stop).contexts(x, encoded);
-}
-
-AddedToStream added_to_stream(const ModelRun& run, BlockKind kind, Index layer, const ComputeContext& context,
-                              const std::stop_token& stop) {
-  const LanguageModel& model = run.model();
-  const ModelConfig& config = model.config();
-  const AttentionWeights& weights = attention_weights(model, kind, layer);
-  const FeedForwardWeights& network = model.stack(kind).layers[static_cast<std::size_t>(layer)].feed_forward;
-  const auto factor = static_cast<float>(config.residual_factor);
-  const auto as_added = [&](const Norm& output_norm, Tensor y) {
-    if (output_norm.present()) apply_norm(output_norm, y.data(), y.dim(0), context);
-    if (factor != 1) as_matrix(y) *= factor;
-    return y;
-  };
-  AddedToStream added;
-  const Tensor heads = run.context(kind, layer, context, stop);
-  added.attention = as_added(weights.output_norm, multiply(weights.o, heads, context, stop));
-  // The network reads the stream behind attention, cross-attention included, or with both in parallel the
-  // input.
-  if (kind == BlockKind::decoder && config.encoder_decoder()) {
-    added.feed_forward = added_to_stream(run, BlockKind::cross, layer, context, stop).feed_forward;
-    return added;
-  }
-  const Tensor input = run.x(kind, layer, context.memory);
-  Tensor x = context.memory.take(input.shape());
-  as_matrix(x) = as_matrix(input) + as_matrix(std::as_const(added.attention));
-  if (!config.norm_first) apply_norm(weights.norm, x.data(), x.dim(0), context);
-  const Tensor& read = config.parallel ? input : x;
-  const bool normed_first = config.norm_first && network.norm.present();
-  added.feed_forward =
-      as_added(network.output_norm,
-               feed_forward(model, network,
-                            normed_first ? normed(network.norm, read.data(), read.dim(0), context) : read,
-                            context, stop));
-  return added;
 }
 
 }  // namespace headscope

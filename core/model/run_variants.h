@@ -34,12 +34,4 @@ Tensor final_streams(const ModelRun& base, const RunVariants& variants, Index ro
 Tensor contexts_of(const ModelRun& base, BlockKind kind, Index layer, const Tensor& x, const Tensor& encoded,
                    Index count, const ComputeContext& context, const std::stop_token& stop = {});
 
-/// What a layer's attention and its feed-forward network add to the stream of a run [n, d_model]: with their
-/// output norms and factor, before a norm of the sum.
-struct AddedToStream {
-  Tensor attention, feed_forward;
-};
-AddedToStream added_to_stream(const ModelRun& run, BlockKind kind, Index layer, const ComputeContext& context,
-                              const std::stop_token& stop = {});
-
 }  // namespace headscope

@@ -6,6 +6,7 @@
 
 #include "core/base/flush_denormals.h"
 #include "core/model/layer_parts.h"
+#include "core/model/layer_walk.h"
 #include "core/model/positions.h"
 
 namespace headscope {
@@ -148,7 +149,8 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   const ModelConfig& config = model.config();
   const AttentionWeights& weights = attention_weights(model, kind_, layer);
   const AttentionChange& change = run_->changes().at(kind_, layer);
-  const bool cross = kind_ == BlockKind::cross, norm_first = config.norm_first;
+  const Sublayer sublayer = attention_sublayer(model, kind_, layer);
+  const bool cross = kind_ == BlockKind::cross;
   const Index heads = known->q.dim(0), d_k = known->q.dim(2), kv_heads = known->k.dim(0);
   const Index kv_head = head * kv_heads / heads;
   BufferPool& memory = on_demand_->memory();
@@ -163,9 +165,9 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   Eigen::RowVectorXd x = as_matrix(way.x).row(query).cast<double>();
   Eigen::RowVectorXd key_x = as_matrix(way.key_x).row(key).cast<double>();
   const Eigen::RowVectorXd stream = x;
-  if (norm_first && weights.norm.present()) {
-    x = (way.query_norm = way_normed(weights.norm, x))->y;
-    if (!cross) key_x = (way.key_norm = way_normed(weights.norm, key_x))->y;
+  if (const Norm* const of_input = sublayer.input_norm) {
+    x = (way.query_norm = way_normed(*of_input, x))->y;
+    if (!cross) key_x = (way.key_norm = way_normed(*of_input, key_x))->y;
   }
   Eigen::RowVectorXd q = way.q_projected =
       projected(weights.q, head, d_k, static_cast<double>(change.gain_q), x);
@@ -213,23 +215,21 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
     return as_matrix(multiply(weights.o, concat, context)).row(0);
   });
   way.concat = as_matrix(concat).row(0);
-  const FeedForwardWeights& next = model.stack(kind_).layers[static_cast<std::size_t>(layer)].feed_forward;
-  way.parallel = config.parallel;
-  way.feed_forward_norm = next.norm.present();
-  way.added_factor = config.residual_factor;
-  if (weights.output_norm.present())
-    way.added_norm = way_normed(weights.output_norm, way.output.cast<double>());
-  if (next.experts) {
-    const Eigen::RowVectorXd added =
-        config.residual_factor *
-        (way.added_norm ? way.added_norm->y : Eigen::RowVectorXd(way.output.cast<double>()));
+  Eigen::RowVectorXd added = way.output.cast<double>();
+  if (sublayer.output_norm) added = (way.added_norm = way_normed(*sublayer.output_norm, added))->y;
+  way.added_factor = sublayer.factor;
+  const Eigen::RowVectorXd sum = stream + way.added_factor * added;
+  if (sublayer.sum_norm) way.output_norm = way_normed(*sublayer.sum_norm, sum);
+  const Sublayer network = feed_forward_sublayer(model, stack_of(kind_), layer);
+  way.parallel = network.reads_input;
+  way.feed_forward_norm = network.input_norm != nullptr;
+  if (const auto& experts = model.stack(kind_).layers[static_cast<std::size_t>(layer)].feed_forward.experts) {
     Tensor read({1, config.d_model});
-    as_matrix(read) = way_normed(next.norm, stream + added).y.cast<float>();
+    as_matrix(read) = (network.input_norm ? way_normed(*network.input_norm, sum).y : sum).cast<float>();
     way.expert_count = config.experts->count;
     way.experts = on_demand_->compute(
-        [&](const ComputeContext& context) { return routes(model, *next.experts, read, context).front(); });
+        [&](const ComputeContext& context) { return routes(model, *experts, read, context).front(); });
   }
-  if (!norm_first) way.output_norm = way_normed(weights.norm, stream + way.output.cast<double>());
   if (kind_ == BlockKind::decoder) way.next = as_matrix(run_->x(BlockKind::cross, layer, memory)).row(query);
   return way;
 }

@@ -14,6 +14,7 @@
 #include "core/model/fingerprint.h"
 #include "core/model/foreign_folder.h"
 #include "core/model/layer_parts.h"
+#include "core/model/layer_walk.h"
 #include "core/model/model_files.h"
 #include "core/model/model_size.h"
 #include "core/model/unread_tensors.h"
@@ -498,14 +499,14 @@ std::optional<Linear> ModelSource::projection(BlockKind block, int layer, Projec
 std::vector<std::string> ModelSource::stages(BlockKind block) const {
   if (block == BlockKind::text) return text_tower_->stages(BlockKind::self);
   const ModelConfig& config = model_->config();
-  const bool cross = block == BlockKind::cross, norm_first = config.norm_first;
+  const bool cross = block == BlockKind::cross;
   // The first layer may lack a norm (ModernBERT).
-  const AttentionWeights& weights = attention_weights(*model_, block, model_->stack(block).size.layers - 1);
+  const Sublayer sublayer = attention_sublayer(*model_, block, model_->stack(block).size.layers - 1);
   std::vector<std::string> names{"x"};
   const auto add = [&](bool present, const char* name) {
     if (present) names.emplace_back(name);
   };
-  add(norm_first && weights.norm.present(), "input_norm");
+  add(sublayer.input_norm != nullptr, "input_norm");
   add(true, "projections");
   add(config.qkv_limit > 0, "clamp");
   add(config.qk_norm != QkNorm::none && !cross, "head_norm");
@@ -517,9 +518,9 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
   add(!cross && !model_->stack(block).slopes.empty(), "linear_bias");
   add(config.disentangled.has_value(), "position_terms");
   for (const char* name : {"mask", "temperature", "softmax", "values", "concat", "output"}) add(true, name);
-  add(weights.output_norm.present(), "output_norm");
-  add(norm_first, "residual");
-  add(!norm_first, "norm");
+  add(sublayer.output_norm != nullptr, "output_norm");
+  add(sublayer.sum_norm == nullptr, "residual");
+  add(sublayer.sum_norm != nullptr, "norm");
   return names;
 }
 
