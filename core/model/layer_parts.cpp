@@ -16,28 +16,47 @@ const AttentionWeights& attention_weights(const LanguageModel& model, BlockKind 
   return kind == BlockKind::cross ? *weights.cross : weights.self;
 }
 
-AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index layer,
-                             const AttentionChange& change, Index n_q, Index n_k) {
-  const ModelConfig& config = model.config();
-  const auto at = static_cast<std::size_t>(layer);
+void switch_off(const AttentionChange& change, Index heads, Tensor& context) {
+  const Index d = context.dim(1) / heads;
+  for (const int head : change.ablated_heads) {
+    auto columns = as_matrix(context).middleCols(head * d, d);
+    if (change.off_by == AttentionChange::AblatedHeads::zero)
+      columns.setZero();
+    else
+      columns.rowwise() = columns.cast<double>().colwise().mean().cast<float>().eval();
+  }
+}
+
+LayerAttention::LayerAttention(const LanguageModel& model, BlockKind kind, Index layer,
+                               const AttentionChange& change)
+    : model_(model),
+      kind_(kind),
+      layer_(layer),
+      change_(change),
+      weights_(attention_weights(model, kind, layer)),
+      d_k_(model.stack(kind).head_dim) {}
+
+AttentionRule LayerAttention::rule(Index first_query, Index n_q, Index n_k) const {
+  const ModelConfig& config = model_.config();
+  const TransformerStack& stack = model_.stack(kind_);
+  const auto at = static_cast<std::size_t>(layer_);
   AttentionRule rule;
-  rule.causal = kind == BlockKind::decoder || (kind == BlockKind::self && config.causal);
-  if (kind != BlockKind::cross && kind != BlockKind::encoder && at < config.sliding_windows.size())
+  rule.first_query = first_query;
+  rule.causal = kind_ == BlockKind::decoder || (kind_ == BlockKind::self && config.causal);
+  if (kind_ != BlockKind::cross && kind_ != BlockKind::encoder && at < config.sliding_windows.size())
     rule.window = config.sliding_windows[at];
-  if (config.scale_scores && change.scale)
-    rule.scale = static_cast<float>(
-        config.score_factor.value_or(1 / std::sqrt(static_cast<double>(model.stack(kind).head_dim))));
-  if (config.scale_scores_by_layer && change.scale) rule.scale /= static_cast<float>(layer + 1);
+  if (config.scale_scores && change_.scale)
+    rule.scale = static_cast<float>(config.score_factor.value_or(1 / std::sqrt(static_cast<double>(d_k_))));
+  if (config.scale_scores_by_layer && change_.scale) rule.scale /= static_cast<float>(layer_ + 1);
   rule.cap = static_cast<float>(config.score_cap);
-  rule.inverse_temperature = 1 / change.temperature;
-  rule.mask = change.mask;
-  rule.fill = change.fill;
-  if (const Tensor* table = model.stack(kind).relative_bias(layer);
-      table != nullptr && kind != BlockKind::cross) {
+  rule.inverse_temperature = 1 / change_.temperature;
+  rule.mask = change_.mask;
+  rule.fill = change_.fill;
+  if (const Tensor* table = stack.relative_bias(layer_); table != nullptr && kind_ != BlockKind::cross) {
     rule.bias = relative_bias(*table, n_q, n_k, !rule.causal, config.relative_max_distance);
     rule.bias_zero = n_q - 1;
   }
-  if (const Tensor& slopes = model.stack(kind).slopes; !slopes.empty()) {
+  if (const Tensor& slopes = stack.slopes; !slopes.empty()) {
     rule.bias_of_keys = config.rounded_bias;
     rule.bias =
         rule.bias_of_keys ? rounded_linear_bias(slopes, rule.scale, n_k) : linear_bias(slopes, n_q, n_k);
@@ -48,59 +67,69 @@ AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index l
 
 namespace {
 
-// The norm of row `row` of all heads at once, by way of `scratch`.
-void norm_all_heads(const HeadProjection& p, Index row, Index d, std::vector<float>& scratch,
-                    const Kernels& kernels) {
-  scratch.resize(static_cast<std::size_t>(p.heads * d));
-  float* const at = p.to + row * d;
-  for (Index head = 0; head < p.heads; ++head)
-    std::copy_n(at + head * p.stride, d, scratch.data() + head * d);
-  apply_norm(*p.norm, scratch.data(), kernels);
-  for (Index head = 0; head < p.heads; ++head)
-    std::copy_n(scratch.data() + head * d, d, at + head * p.stride);
+/// scale × rows [heads, n, d_k] × the projected vectors [vectors, d_model]: [heads, n, vectors]; empty
+/// without the projection.
+Tensor position_products(const LanguageModel& model, const Dense& projection, const HeadRows& rows,
+                         const Tensor& vectors, float scale, const ComputeContext& context,
+                         const std::stop_token& stop) {
+  if (projection.out == 0) return {};
+  const Index count = vectors.dim(0), d_k = rows.d;
+  Tensor projected = context.memory.take({rows.heads, count, d_k});
+  const HeadProjection all{&projection,      nullptr,    nullptr, rows.heads, 1, {vectors.data(), count},
+                           projected.data(), count * d_k};
+  project_heads({&all, 1}, model.config(), context, stop);
+  Tensor products = context.memory.take({rows.heads, rows.n, count});
+  context.threads.run(rows.heads, ThreadPool::Schedule::dynamic, [&](Index head, int) {
+    const MatrixView y(rows.at(head), rows.n, d_k);
+    MatrixSpan(products.at(head), rows.n, count).noalias() =
+        scale * y * as_matrix(std::as_const(projected), head).transpose();
+  });
+  return products;
 }
 
 }  // namespace
 
-void project_heads(std::span<const HeadProjection> projections, const ModelConfig& config,
-                   const ComputeContext& context, const std::stop_token& stop) {
-  std::vector<DenseProduct> products;
-  for (const HeadProjection& p : projections)
-    products.push_back(
-        {p.dense, p.y, p.n, p.dense->in, p.to, p.dense->out / p.heads, p.heads, p.stride, p.gain});
-  multiply(products, context, stop);
-  for (const HeadProjection& p : projections) {
-    const QkNorm norm = p.norm != nullptr && p.norm->present() ? config.qk_norm : QkNorm::none;
-    const auto limit = static_cast<float>(config.qkv_limit);
-    if (norm == QkNorm::none && limit == 0 && p.turn == nullptr) continue;
-    const Index d = p.dense->out / p.heads;
-    context.threads.run(p.n, ThreadPool::Schedule::dynamic, [&](Index row, int) {
-      std::vector<float> scratch;
-      if (limit > 0)
-        for (Index head = 0; head < p.heads; ++head) {
-          RowSpan values(p.to + head * p.stride + row * d, d);
-          values = values.max(-limit).min(limit);
-        }
-      if (norm == QkNorm::all_heads) norm_all_heads(p, row, d, scratch, context.kernels);
-      for (Index head = 0; head < p.heads; ++head) {
-        float* values = p.to + head * p.stride + row * d;
-        if (norm == QkNorm::head) apply_norm(*p.norm, values, context.kernels);
-        if (norm == QkNorm::own) apply_norm_part(*p.norm, head, d, values, context.kernels);
-        if (p.turn != nullptr) rotate(*p.turn, p.turn_row + row, values);
-      }
-    });
+void LayerAttention::add_positions(const HeadRows& q, const HeadRows& k, AttentionRule& rule,
+                                   const ComputeContext& context, const std::stop_token& stop) const {
+  const auto& config = model_.config().disentangled;
+  if (!config) return;
+  const Tensor& table = model_.stack(kind_).positions;
+  // Only the vectors of distances in this text, each once.
+  auto terms = std::make_shared<PositionTerms>();
+  const Index last_query = rule.first_query + q.n - 1;
+  terms->zero = last_query;
+  std::vector<Index> rows;
+  for (Index key_minus_query = -last_query; key_minus_query < k.n - rule.first_query; ++key_minus_query) {
+    const Index row = config->row_of(-key_minus_query);
+    if (rows.empty() || rows.back() != row) rows.push_back(row);
+    terms->places.push_back(std::ssize(rows) - 1);
   }
+  Tensor vectors = context.memory.take({std::ssize(rows), table.dim(1)});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(table.at(rows[i]), table.dim(1), vectors.at(static_cast<Index>(i)));
+  terms->of_queries = position_products(model_, weights_.position_k, q, vectors, rule.scale, context, stop);
+  terms->of_keys = position_products(model_, weights_.position_q, k, vectors, rule.scale, context, stop);
+  rule.positions = std::move(terms);
 }
 
-void switch_off(const AttentionChange& change, Index heads, Tensor& context) {
-  const Index d = context.dim(1) / heads;
-  for (const int head : change.ablated_heads) {
-    auto columns = as_matrix(context).middleCols(head * d, d);
-    if (change.off_by == AttentionChange::AblatedHeads::zero)
-      columns.setZero();
-    else
-      columns.rowwise() = columns.cast<double>().colwise().mean().cast<float>().eval();
+void LayerAttention::project(const RotaryTable* turn, const ReadRows& of_q, const ReadRows& of_keys,
+                             Index first_key, LayerHeads& heads, const ComputeContext& context,
+                             const std::stop_token& stop) const {
+  heads.q = context.memory.take({this->heads(), of_q.n, d_k_});
+  std::vector<HeadProjection> all{q(turn).of(of_q, heads.q.data(), of_q.n * d_k_)};
+  if (of_keys.n > 0) {
+    all.push_back(k(turn).of(of_keys, heads.k.at(0, first_key), heads.k.stride()));
+    all.push_back(v().of(of_keys, heads.v.at(0, first_key), heads.v.stride()));
   }
+  project_heads(all, model_.config(), context, stop);
+}
+
+Tensor LayerAttention::contexts(const HeadRows& q, const HeadRows& k, const HeadRows& v,
+                                const AttentionRule& rule, const ComputeContext& context,
+                                const std::stop_token& stop) const {
+  Tensor result = attend_heads(q, k, v, rule, context, stop);
+  switch_off(change_, q.heads, result);
+  return result;
 }
 
 Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input, Index n,
@@ -193,55 +222,6 @@ Tensor routed_feed_forward(const LanguageModel& model, const RoutedExperts& expe
 }
 
 }  // namespace
-
-namespace {
-
-/// scale × rows [heads, n, d_k] × the projected vectors [vectors, d_model]: [heads, n, vectors]; empty
-/// without the projection.
-Tensor position_products(const LanguageModel& model, const Dense& projection, const HeadRows& rows,
-                         const Tensor& vectors, float scale, const ComputeContext& context,
-                         const std::stop_token& stop) {
-  if (projection.out == 0) return {};
-  const Index count = vectors.dim(0), d_k = rows.d;
-  Tensor projected = context.memory.take({rows.heads, count, d_k});
-  const HeadProjection all{&projection, nullptr,          nullptr,    vectors.data(),
-                           count,       projected.data(), rows.heads, count * d_k};
-  project_heads({&all, 1}, model.config(), context, stop);
-  Tensor products = context.memory.take({rows.heads, rows.n, count});
-  context.threads.run(rows.heads, ThreadPool::Schedule::dynamic, [&](Index head, int) {
-    const MatrixView y(rows.at(head), rows.n, d_k);
-    MatrixSpan(products.at(head), rows.n, count).noalias() =
-        scale * y * as_matrix(std::as_const(projected), head).transpose();
-  });
-  return products;
-}
-
-}  // namespace
-
-void add_positions(const LanguageModel& model, BlockKind kind, Index layer, const HeadRows& q,
-                   const HeadRows& k, AttentionRule& rule, const ComputeContext& context,
-                   const std::stop_token& stop) {
-  const auto& config = model.config().disentangled;
-  if (!config) return;
-  const AttentionWeights& weights = attention_weights(model, kind, layer);
-  const Tensor& table = model.stack(kind).positions;
-  // Only the vectors of distances in this text, each once.
-  auto terms = std::make_shared<PositionTerms>();
-  const Index last_query = rule.first_query + q.n - 1;
-  terms->zero = last_query;
-  std::vector<Index> rows;
-  for (Index key_minus_query = -last_query; key_minus_query < k.n - rule.first_query; ++key_minus_query) {
-    const Index row = config->row_of(-key_minus_query);
-    if (rows.empty() || rows.back() != row) rows.push_back(row);
-    terms->places.push_back(std::ssize(rows) - 1);
-  }
-  Tensor vectors = context.memory.take({std::ssize(rows), table.dim(1)});
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(table.at(rows[i]), table.dim(1), vectors.at(static_cast<Index>(i)));
-  terms->of_queries = position_products(model, weights.position_k, q, vectors, rule.scale, context, stop);
-  terms->of_keys = position_products(model, weights.position_q, k, vectors, rule.scale, context, stop);
-  rule.positions = std::move(terms);
-}
 
 Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,
                     const ComputeContext& context, const std::stop_token& stop) {

@@ -1,8 +1,8 @@
 #pragma once
 #include <algorithm>
 
+#include "core/model/head_projection.h"
 #include "core/model/model_run.h"
-#include "core/model/positions.h"
 
 namespace headscope {
 
@@ -10,35 +10,62 @@ namespace headscope {
 
 const AttentionWeights& attention_weights(const LanguageModel& model, BlockKind kind, Index layer);
 
-/// How scores of the layer become weights, for n_q queries from the first of the text, and n_k keys.
-AttentionRule attention_rule(const LanguageModel& model, BlockKind kind, Index layer,
-                             const AttentionChange& change, Index n_q, Index n_k);
-
-/// Adds the terms of relative positions to a layer's rule, if the model has them, for rows of q from
-/// `rule.first_query` on.
-void add_positions(const LanguageModel& model, BlockKind kind, Index layer, const HeadRows& q,
-                   const HeadRows& k, AttentionRule& rule, const ComputeContext& context,
-                   const std::stop_token& stop = {});
-
-/// Heads' rows before and after the projections: y [n, in] of rows [first, first + n) of the text to Q, K or
-/// V.
-struct HeadProjection {
-  const Dense* dense = nullptr;
-  const Norm* norm = nullptr;         // see QkNorm; nullptr or empty: none
-  const RotaryTable* turn = nullptr;  // nullptr: none
-  const float* y = nullptr;
-  Index n = 0;
-  float* to = nullptr;  // [heads, n, d_k]
-  Index heads = 0;
-  Index stride = 0;  // floats from one head to the next
-  float gain = 1;
-  Index turn_row = 0;  // of the table, for the first row of y
-};
-void project_heads(std::span<const HeadProjection> projections, const ModelConfig& config,
-                   const ComputeContext& context, const std::stop_token& stop);
-
 /// Ablates heads in `context` [n, heads d_k].
 void switch_off(const AttentionChange& change, Index heads, Tensor& context);
+
+/// Queries of some rows of a layer with the keys and values of all.
+struct LayerHeads {
+  Tensor q;       // [heads, rows, d_k]
+  RowStore k, v;  // [kv_heads, n_k, d_k]
+  AttentionRule rule;
+
+  static HeadRows rows(const RowStore& of) {
+    return {of.at(0), of.parts(), of.rows(), of.width(), of.stride()};
+  }
+};
+
+/// The attention of a layer with its change, step by step: Q, K and V of the rows that it reads, the rule by
+/// which scores become weights, what the heads give.
+class LayerAttention {
+ public:
+  LayerAttention(const LanguageModel& model, BlockKind kind, Index layer, const AttentionChange& change);
+
+  Index d_k() const { return d_k_; }
+  Index heads() const { return weights_.q.out / d_k_; }
+  Index kv_heads() const { return weights_.k.out / d_k_; }
+
+  HeadProjection q(const RotaryTable* turn) const {
+    return {&weights_.q, &weights_.q_norm, turn, heads(), change_.gain_q};
+  }
+  HeadProjection k(const RotaryTable* turn) const {
+    return {&weights_.k, &weights_.k_norm, turn, kv_heads(), change_.gain_k};
+  }
+  HeadProjection v() const { return {&weights_.v, nullptr, nullptr, kv_heads()}; }
+
+  /// Projects rows to queries; others, unless there are none, to keys and values from `first_key` on.
+  void project(const RotaryTable* turn, const ReadRows& of_q, const ReadRows& of_keys, Index first_key,
+               LayerHeads& heads, const ComputeContext& context, const std::stop_token& stop = {}) const;
+  /// How scores become weights, for queries from `first_query` on of a text of n_q, and n_k keys.
+  AttentionRule rule(Index first_query, Index n_q, Index n_k) const;
+  /// Adds the terms of relative positions to a rule, if the model has them, for rows of q from
+  /// `rule.first_query` on.
+  void add_positions(const HeadRows& q, const HeadRows& k, AttentionRule& rule, const ComputeContext& context,
+                     const std::stop_token& stop = {}) const;
+  /// What the heads give, after ablation [rows of q, heads d_k].
+  Tensor contexts(const LayerHeads& of, const ComputeContext& context, const std::stop_token& stop) const {
+    return contexts(HeadRows(of.q), LayerHeads::rows(of.k), LayerHeads::rows(of.v), of.rule, context, stop);
+  }
+  Tensor contexts(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
+                  const ComputeContext& context, const std::stop_token& stop = {}) const;
+
+ private:
+  const LanguageModel& model_;
+  BlockKind kind_;
+  Index layer_;
+  const AttentionChange& change_;
+  const AttentionWeights& weights_;
+  Index d_k_;
+};
 
 /// Calls body(begin, count) for chunks of `size` numbers.
 template <typename Body>

@@ -33,9 +33,7 @@ const AttentionChange& ModelChanges::at(BlockKind kind, Index layer) const {
 bool ModelChanges::same_for_a_prefix(const ModelChanges& other, BlockKind kind) const {
   const auto& layers = layers_[static_cast<std::size_t>(kind)];
   for (const AttentionChange& change : layers)
-    if (change.mask != nullptr ||
-        (!change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean))
-      return false;
+    if (change.mask != nullptr || change.mixes_rows()) return false;
   return layers == other.layers_[static_cast<std::size_t>(kind)];
 }
 
@@ -49,95 +47,60 @@ const std::vector<double>& ModelRun::frequencies(BlockKind kind, Index layer) co
 }
 
 Tensor ModelRun::x(BlockKind kind, Index layer, BufferPool& memory) const {
-  const Kept& stack = kept(kind);
-  return (kind == BlockKind::cross ? stack.cross_x : stack.x)[static_cast<std::size_t>(layer)].tensor(memory,
-                                                                                                      false);
+  return kept(kind).of(kind).x[static_cast<std::size_t>(layer)].tensor(memory, false);
 }
 
 Tensor ModelRun::stream(BlockKind kind, BufferPool& memory) const {
   return kept(kind).stream.tensor(memory, false);
 }
 
+LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count,
+                           const ComputeContext& context, const std::stop_token& stop) const {
+  const Kept& stack = kept(kind);
+  const KeptAttention& of = stack.of(kind);
+  const auto at = static_cast<std::size_t>(layer);
+  const LayerAttention attention(*model_, kind, layer, changes_.at(kind, layer));
+  LayerHeads result{{}, of.k[at], of.v[at], {}};
+  // Without keys all rows are needed.
+  const bool all = result.k.empty();
+  const Index begin = all ? 0 : first, n = all ? stack.n : count;
+  const float* y = of.x[at].at(0, begin);
+  Tensor normed_rows;
+  if (const Norm* const norm = attention_sublayer(*model_, kind, layer).input_norm) {
+    normed_rows = normed(*norm, y, n, context);
+    y = normed_rows.data();
+  }
+  for (RowStore* store : {&result.k, &result.v})
+    if (all) *store = RowStore(attention.kv_heads(), n, attention.d_k(), context.memory);
+  const auto turn = rotary_of(*model_, kind, layer, frequencies(kind, layer), begin, begin + n);
+  attention.project(turn ? &*turn : nullptr, {y + (first - begin) * of.x[at].width(), count, first - begin},
+                    {y, all ? n : 0}, 0, result, context, stop);
+  result.rule = attention.rule(first, stack.n, result.k.rows());
+  attention.add_positions(HeadRows(result.q), LayerHeads::rows(result.k), result.rule, context, stop);
+  return result;
+}
+
 LayerQkv ModelRun::layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
                              const std::stop_token& stop) const {
-  const Kept& stack = kept(kind);
-  const auto at = static_cast<std::size_t>(layer);
-  const AttentionWeights& weights = attention_weights(*model_, kind, layer);
-  const AttentionChange& change = changes_.at(kind, layer);
-  const Index d_k = model_->stack(kind).head_dim, heads = weights.q.out / d_k, kv_heads = weights.k.out / d_k;
-  const Index n = stack.n, n_k = kind == BlockKind::cross ? encoded_.dim(0) : n;
-  const std::optional<RotaryTable> turn = rotary_of(*model_, kind, layer, frequencies(kind, layer), 0, n);
-  Tensor y = x(kind, layer, context.memory);
-  if (model_->config().norm_first && weights.norm.present()) y = normed(weights.norm, y.data(), n, context);
+  LayerHeads all = heads(kind, layer, 0, kept(kind).n, context, stop);
+  return {all.q, all.k.tensor(context.memory), all.v.tensor(context.memory), std::move(all.rule)};
+}
 
-  LayerQkv result;
-  result.rule = attention_rule(*model_, kind, layer, change, n, n_k);
-  result.q = context.memory.take({heads, n, d_k});
-  std::vector<HeadProjection> projections{{&weights.q, &weights.q_norm, turn ? &*turn : nullptr, y.data(), n,
-                                           result.q.data(), heads, n * d_k, change.gain_q}};
-  if (kind == BlockKind::cross) {
-    result.k = stack.cross_k[at];
-    result.v = stack.cross_v[at];
-  } else if (!stack.k.empty()) {
-    result.k = stack.k[at].tensor(context.memory);
-    result.v = stack.v[at].tensor(context.memory);
-  } else {
-    result.k = context.memory.take({kv_heads, n, d_k});
-    result.v = context.memory.take({kv_heads, n, d_k});
-    projections.push_back({&weights.k, &weights.k_norm, turn ? &*turn : nullptr, y.data(), n, result.k.data(),
-                           kv_heads, n * d_k, change.gain_k});
-    projections.push_back({&weights.v, nullptr, nullptr, y.data(), n, result.v.data(), kv_heads, n * d_k, 1});
-  }
-  project_heads(projections, model_->config(), context, stop);
-  add_positions(*model_, kind, layer, HeadRows(result.q), HeadRows(result.k), result.rule, context, stop);
-  return result;
+Tensor ModelRun::contexts(BlockKind kind, Index layer, Index first, Index count,
+                          const ComputeContext& compute, const std::stop_token& stop) const {
+  return LayerAttention(*model_, kind, layer, changes_.at(kind, layer))
+      .contexts(heads(kind, layer, first, count, compute, stop), compute, stop);
 }
 
 Tensor ModelRun::context(BlockKind kind, Index layer, const ComputeContext& compute,
                          const std::stop_token& stop) const {
-  const LayerQkv qkv = layer_qkv(kind, layer, compute, stop);
-  Tensor context = attend_heads(HeadRows(qkv.q), HeadRows(qkv.k), HeadRows(qkv.v), qkv.rule, compute, stop);
-  switch_off(changes_.at(kind, layer), qkv.q.dim(0), context);
-  return context;
+  return contexts(kind, layer, 0, kept(kind).n, compute, stop);
 }
 
 Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const ComputeContext& compute,
                              const std::stop_token& stop) const {
-  const Kept& stack = kept(kind);
-  const auto at = static_cast<std::size_t>(layer);
-  const AttentionWeights& weights = attention_weights(*model_, kind, layer);
-  const AttentionChange& change = changes_.at(kind, layer);
-  const Index d_k = model_->stack(kind).head_dim, heads = weights.q.out / d_k;
-  const bool mean = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
-  const bool cross = kind == BlockKind::cross;
-  if (mean || (!cross && stack.k.empty())) {
-    const Tensor all = context(kind, layer, compute, stop);
-    Tensor result = compute.memory.take({1, heads * d_k});
-    std::copy_n(all.at(row), result.size(), result.data());
-    return result;
-  }
-  const Tensor x_of_all = x(kind, layer, compute.memory);
-  const Index d = x_of_all.dim(1);
-  Tensor y = compute.memory.take({1, d});
-  std::copy_n(x_of_all.at(row), d, y.data());
-  if (model_->config().norm_first && weights.norm.present())
-    apply_norm(weights.norm, y.data(), compute.kernels);
-  const std::optional<RotaryTable> turn =
-      rotary_of(*model_, kind, layer, frequencies(kind, layer), row, row + 1);
-  Tensor q = compute.memory.take({heads, 1, d_k});
-  const HeadProjection projection{
-      &weights.q, &weights.q_norm, turn ? &*turn : nullptr, y.data(), 1, q.data(), heads, d_k, change.gain_q};
-  project_heads({&projection, 1}, model_->config(), compute, stop);
-  const auto rows_of = [&](const RowStore& store) {
-    return HeadRows(store.at(0), store.parts(), stack.n, d_k, store.stride());
-  };
-  const HeadRows k = cross ? HeadRows(stack.cross_k[at]) : rows_of(stack.k[at]);
-  const HeadRows v = cross ? HeadRows(stack.cross_v[at]) : rows_of(stack.v[at]);
-  AttentionRule rule = attention_rule(*model_, kind, layer, change, stack.n, k.n);
-  rule.first_query = row;
-  Tensor result = attend_heads(HeadRows(q), k, v, rule, compute, stop);
-  switch_off(change, heads, result);
-  return result;
+  if (!changes_.at(kind, layer).mixes_rows()) return contexts(kind, layer, row, 1, compute, stop);
+  return picked(context(kind, layer, compute, stop), {&row, 1}, compute.memory);
 }
 
 Tensor ModelRun::logits(Index begin, Index end, const ComputeContext& context,
@@ -148,7 +111,7 @@ Tensor ModelRun::logits(Index begin, Index end, const ComputeContext& context,
 
 Tensor ModelRun::logits_after(Index layer, Index begin, Index end, const ComputeContext& context,
                               const std::stop_token& stop) const {
-  return logits_of(body_.x[static_cast<std::size_t>(layer + 1)], begin, end, context, stop);
+  return logits_of(body_.own.x[static_cast<std::size_t>(layer + 1)], begin, end, context, stop);
 }
 
 Tensor ModelRun::logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
@@ -290,16 +253,39 @@ class ModelPass : LayerWalk {
 
   void reach(const Sublayer& sublayer, const Tensor& x) override {
     if (sublayer.part != Sublayer::Part::attention) return;
-    auto& inputs = sublayer.kind == BlockKind::cross ? kept_.cross_x : kept_.x;
-    keep(x, inputs[static_cast<std::size_t>(sublayer.layer)]);
+    keep(x, kept_.of(sublayer.kind).x[static_cast<std::size_t>(sublayer.layer)]);
   }
 
+  // Queries of the rows that are needed; keys and values of all, or of the encoded source.
   Tensor attend(const Sublayer& sublayer, const Tensor& y) override {
-    if (sublayer.kind == BlockKind::cross) return attend_across(sublayer.layer, y);
-    const Index left_out = rows_left_out(sublayer.kind, sublayer.layer, y.dim(0));
-    Tensor context = attend_within(sublayer.kind, sublayer.layer, y, left_out);
+    const BlockKind kind = sublayer.kind;
+    const auto at = static_cast<std::size_t>(sublayer.layer);
+    const LayerAttention attention(model(), kind, sublayer.layer, run_->changes_.at(kind, sublayer.layer));
+    const bool cross = kind == BlockKind::cross;
+    const Index left_out = rows_left_out(sublayer, y.dim(0));
+    const Tensor& source = cross ? run_->encoded_ : y;
+    ModelRun::KeptAttention& kept = kept_.of(kind);
+    LayerHeads heads{{}, kept.k[at], kept.v[at], {}};
+    const bool known = cross && !heads.k.empty();
+    for (RowStore* store : {&heads.k, &heads.v})
+      if (store->empty())
+        *store =
+            RowStore(attention.kv_heads(), cross ? source.dim(0) : kept_.n, attention.d_k(), context_.memory);
+    if (cross) {
+      kept.k[at] = heads.k;
+      kept.v[at] = heads.v;
+    }
+    attention.project(turn_of(sublayer), {y.at(left_out), y.dim(0) - left_out, left_out},
+                      {source.data(), known ? 0 : source.dim(0)}, cross ? 0 : first_, heads, context_, stop_);
     first_ += left_out;
-    return context;
+    heads.rule = attention.rule(first_, kept_.n, heads.k.rows());
+    attention.add_positions(HeadRows(heads.q), LayerHeads::rows(heads.k), heads.rule, context_, stop_);
+    return attention.contexts(heads, context_, stop_);
+  }
+
+  const RotaryTable* turn_of(const Sublayer& sublayer) const {
+    if (rope_of(model(), sublayer.kind, sublayer.layer) == nullptr) return nullptr;
+    return &*turns_[run_->rope_number(sublayer.layer)];
   }
 
   // The last one, if the others were left out.
@@ -309,71 +295,9 @@ class ModelPass : LayerWalk {
   }
 
   // How many rows need no query: all but the last in the last layer, if only the last row is needed.
-  Index rows_left_out(BlockKind kind, Index layer, Index rows) const {
-    const AttentionChange& change = run_->changes_.at(kind, layer);
-    const bool mean = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
-    const bool last = kind == BlockKind::self && layer + 1 == model().stack(kind).size.layers;
-    return request_.last_alone && last && !mean ? rows - 1 : 0;
-  }
-
-  // Computes keys and values of all rows of y, and queries without the first `left_out` rows.
-  Tensor attend_within(BlockKind kind, Index layer, const Tensor& y, Index left_out) const {
-    const AttentionWeights& weights = attention_weights(model(), kind, layer);
-    const AttentionChange& change = run_->changes_.at(kind, layer);
-    const Index d_k = model().stack(kind).head_dim, heads = weights.q.out / d_k, rows = y.dim(0);
-    const Index requested = rows - left_out;
-    Tensor q = context_.memory.take({heads, requested, d_k});
-    const bool causal = !kept_.k.empty();
-    RowStore k =
-        causal ? kept_.k[static_cast<std::size_t>(layer)] : heads_store(weights.k.out / d_k, kept_.n, d_k);
-    RowStore v =
-        causal ? kept_.v[static_cast<std::size_t>(layer)] : heads_store(weights.v.out / d_k, kept_.n, d_k);
-    const std::optional<RotaryTable>& table = turns_[run_->rope_number(layer)];
-    const RotaryTable* turn = table && rope_of(model(), kind, layer) != nullptr ? &*table : nullptr;
-    const std::array<HeadProjection, 3> projections{
-        {{&weights.q, &weights.q_norm, turn, y.at(left_out), requested, q.data(), heads, requested * d_k,
-          change.gain_q, left_out},
-         {&weights.k, &weights.k_norm, turn, y.data(), rows, k.at(0, first_), k.parts(), k.stride(),
-          change.gain_k},
-         {&weights.v, nullptr, nullptr, y.data(), rows, v.at(0, first_), v.parts(), v.stride(), 1}}};
-    project_heads(projections, config(), context_, stop_);
-    AttentionRule rule = attention_rule(model(), kind, layer, change, kept_.n, kept_.n);
-    rule.first_query = first_ + left_out;
-    const HeadRows keys(k.at(0), k.parts(), k.rows(), d_k, k.stride());
-    add_positions(model(), kind, layer, HeadRows(q), keys, rule, context_, stop_);
-    return contexts(rule, change, q, keys, {v.at(0), v.parts(), v.rows(), d_k, v.stride()});
-  }
-
-  Tensor attend_across(Index layer, const Tensor& y) {
-    const AttentionWeights& weights = attention_weights(model(), BlockKind::cross, layer);
-    const AttentionChange& change = run_->changes_.at(BlockKind::cross, layer);
-    const Index d_k = model().decoder().head_dim, heads = weights.q.out / d_k, rows = y.dim(0);
-    Tensor q = context_.memory.take({heads, rows, d_k});
-    std::vector<HeadProjection> projections{
-        {&weights.q, nullptr, nullptr, y.data(), rows, q.data(), heads, rows * d_k, change.gain_q}};
-    Tensor &k = kept_.cross_k[static_cast<std::size_t>(layer)],
-           &v = kept_.cross_v[static_cast<std::size_t>(layer)];
-    if (k.empty()) {
-      const Index n = run_->encoded_.dim(0);
-      k = context_.memory.take({heads, n, d_k});
-      v = context_.memory.take({heads, n, d_k});
-      const float* source = run_->encoded_.data();
-      projections.push_back(
-          {&weights.k, nullptr, nullptr, source, n, k.data(), heads, n * d_k, change.gain_k});
-      projections.push_back({&weights.v, nullptr, nullptr, source, n, v.data(), heads, n * d_k, 1});
-    }
-    project_heads(projections, config(), context_, stop_);
-    AttentionRule rule = attention_rule(model(), BlockKind::cross, layer, change, kept_.n, k.dim(1));
-    rule.first_query = first_;
-    return contexts(rule, change, q, HeadRows(k), HeadRows(v));
-  }
-
-  // softmax(...) V with ablated heads.
-  Tensor contexts(const AttentionRule& rule, const AttentionChange& change, const Tensor& q,
-                  const HeadRows& k, const HeadRows& v) const {
-    Tensor context = attend_heads(HeadRows(q), k, v, rule, context_, stop_);
-    switch_off(change, q.dim(0), context);
-    return context;
+  Index rows_left_out(const Sublayer& of, Index rows) const {
+    const bool last = of.kind == BlockKind::self && of.layer + 1 == model().stack(of.kind).size.layers;
+    return request_.last_alone && last && !run_->changes_.at(of.kind, of.layer).mixes_rows() ? rows - 1 : 0;
   }
 
   void keep(const Tensor& x, RowStore& store) const {
@@ -382,8 +306,6 @@ class ModelPass : LayerWalk {
              [&](Index begin, Index count) noexcept { std::copy_n(x.data() + begin, count, to + begin); });
   }
 
-  RowStore heads_store(Index heads, Index n, Index d_k) const { return {heads, n, d_k, context_.memory}; }
-
   // Storage for n rows.
   Kept fresh(BlockKind kind, Index n) const {
     const LayerStack& size = model().stack(kind).size;
@@ -391,19 +313,17 @@ class ModelPass : LayerWalk {
     const bool causal = kind == BlockKind::decoder || (kind == BlockKind::self && config().causal);
     const Index spare = causal ? spare_rows : 0;
     Kept kept;
-    for (Index layer = 0; layer < size.layers; ++layer) {
-      kept.x.emplace_back(1, n, config().d_model, context_.memory, spare);
-      if (causal) {
-        kept.k.emplace_back(size.kv_heads, n, d_k, context_.memory, spare);
-        kept.v.emplace_back(size.kv_heads, n, d_k, context_.memory, spare);
-      }
-      if (kind == BlockKind::decoder)
-        kept.cross_x.emplace_back(1, n, config().d_model, context_.memory, spare);
+    for (const BlockKind block : {kind, BlockKind::cross}) {
+      if (block == BlockKind::cross && kind != BlockKind::decoder) continue;
+      ModelRun::KeptAttention& of = kept.of(block);
+      of.k.resize(static_cast<std::size_t>(size.layers));
+      of.v.resize(static_cast<std::size_t>(size.layers));
+      for (Index layer = 0; layer < size.layers; ++layer)
+        of.x.emplace_back(1, n, config().d_model, context_.memory, spare);
     }
-    if (kind == BlockKind::decoder) {
-      kept.cross_k.resize(static_cast<std::size_t>(size.layers));
-      kept.cross_v.resize(static_cast<std::size_t>(size.layers));
-    }
+    for (std::vector<RowStore>* stores : {&kept.own.k, &kept.own.v})
+      for (RowStore& store : *stores)
+        if (causal) store = RowStore(size.kv_heads, n, d_k, context_.memory, spare);
     kept.stream = RowStore(1, n, config().d_model, context_.memory, spare);
     return kept;
   }
@@ -411,7 +331,7 @@ class ModelPass : LayerWalk {
   // The first rows kept before, with room for up to n.
   Kept extended(const Kept& before, Index first, Index n) const {
     Kept kept = before;
-    for (std::vector<RowStore>* stores : {&kept.x, &kept.cross_x, &kept.k, &kept.v})
+    for (std::vector<RowStore>* stores : {&kept.own.x, &kept.cross.x, &kept.own.k, &kept.own.v})
       for (RowStore& store : *stores) store = store.extended(first, n, context_.memory);
     kept.stream = before.stream.extended(first, n, context_.memory);
     return kept;

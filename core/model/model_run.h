@@ -25,6 +25,8 @@ struct AttentionChange {
   std::vector<int> ablated_heads;
   AblatedHeads off_by = AblatedHeads::zero;
 
+  /// Whether rows of the context depend on those of other queries.
+  bool mixes_rows() const { return !ablated_heads.empty() && off_by == AblatedHeads::mean; }
   bool operator==(const AttentionChange&) const = default;
 };
 
@@ -54,6 +56,7 @@ struct ModelInput {
 };
 
 class ModelRun;
+struct LayerHeads;
 
 struct ModelRequest {
   ModelInput input;
@@ -122,15 +125,24 @@ class ModelRun {
     const ModelConfig& config = model_->config();
     return config.local_rope && config.rope_of(layer) == &*config.local_rope ? 1 : 0;
   }
+  // Of one attention of each layer.
+  struct KeptAttention {
+    std::vector<RowStore> x;     // [1, n, d_model]  what it reads, before a norm
+    std::vector<RowStore> k, v;  // [kv_heads, n_k, d_k]; empty: they are computed again
+  };
   // The kept data of one stack.
   struct Kept {
     Index n = 0;
-    std::vector<RowStore> x, cross_x;      // per layer [1, n, d_model]
-    std::vector<RowStore> k, v;            // per layer [kv_heads, n, d_k], if the stack is causal
-    std::vector<Tensor> cross_k, cross_v;  // per layer [heads, n_source, d_k]
-    RowStore stream;                       // after the last layer
+    KeptAttention own, cross;
+    RowStore stream;  // after the last layer
     Frequencies frequencies;
+    KeptAttention& of(BlockKind kind) { return kind == BlockKind::cross ? cross : own; }
+    const KeptAttention& of(BlockKind kind) const { return kind == BlockKind::cross ? cross : own; }
   };
+  LayerHeads heads(BlockKind kind, Index layer, Index first, Index count, const ComputeContext& context,
+                   const std::stop_token& stop) const;
+  Tensor contexts(BlockKind kind, Index layer, Index first, Index count, const ComputeContext& context,
+                  const std::stop_token& stop) const;
   const Kept& kept(BlockKind kind) const;
   Tensor logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
                    const std::stop_token& stop) const;

@@ -1,6 +1,8 @@
 #include "core/model/norm.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "core/base/matrix.h"
 
@@ -47,6 +49,31 @@ Tensor normed(const Norm& norm, const float* x, Index n, const ComputeContext& c
   Tensor y = context.memory.take({n, norm.weight.dim(0)});
   apply_norm(norm, x, y.data(), n, context);
   return y;
+}
+
+NormedRow normed_row(NormedRow row) {
+  if (!row.scale) {
+    row.mean = row.rms ? 0 : row.x.mean();
+    row.deviation = std::sqrt((row.x.array() - row.mean).square().mean() + row.epsilon);
+  }
+  row.y = (row.x.array() - row.mean) / row.deviation;
+  if (row.weight.size() > 0) row.y = row.y.cwiseProduct(row.weight);
+  if (row.bias.size() > 0) row.y += row.bias;
+  return row;
+}
+
+NormedRow normed_row(const Norm& norm, const Eigen::RowVectorXd& x) {
+  const auto in_double = [](const Tensor& vector) -> Eigen::RowVectorXd {
+    return Eigen::Map<const Eigen::RowVectorXf>(vector.data(), vector.size()).cast<double>();
+  };
+  NormedRow row;
+  row.rms = norm.kind == Norm::Kind::rms;
+  row.scale = norm.kind == Norm::Kind::scale;
+  row.epsilon = norm.epsilon;
+  row.x = x;
+  row.weight = in_double(norm.weight);
+  if (!norm.bias.empty()) row.bias = in_double(norm.bias);
+  return normed_row(std::move(row));
 }
 
 }  // namespace headscope

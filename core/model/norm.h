@@ -1,5 +1,6 @@
 #pragma once
 #include "core/attention/compute_context.h"
+#include "core/model/row_intermediates.h"
 
 namespace headscope {
 
@@ -26,5 +27,10 @@ void apply_norm_part(const Norm& norm, Index part, Index d, float* row, const Ke
 void apply_norm(const Norm& norm, float* rows, Index count, const ComputeContext& context);
 /// The same for x [n, d], which is left unchanged.
 Tensor normed(const Norm& norm, const float* x, Index n, const ComputeContext& context);
+
+/// Fills in mean, deviation and y.
+NormedRow normed_row(NormedRow row);
+/// The norm of one row x in double, with what is between.
+NormedRow normed_row(const Norm& norm, const Eigen::RowVectorXd& x);
 
 }  // namespace headscope

@@ -115,6 +115,19 @@ void rotate(const RotaryTable& table, Index position, float* row) {
   }
 }
 
+RotatedRow rotated_row(const Rope& rope, const std::vector<double>& frequencies, Index position,
+                       const Eigen::RowVectorXd& before) {
+  RotatedRow row;
+  row.in_pairs = rope.in_pairs;
+  row.position = position;
+  row.frequency = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies));
+  row.angle = static_cast<double>(position) * row.frequency;
+  row.cosine = row.angle.array().cos() * rope.attention_factor;
+  row.sine = row.angle.array().sin() * rope.attention_factor;
+  row.before = before;
+  return row;
+}
+
 Index relative_bucket(Index key_minus_query, bool two_sided, Index buckets, Index max_distance) {
   Index first = 0;
   Index distance = std::max<Index>(-key_minus_query, 0);

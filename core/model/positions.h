@@ -3,6 +3,7 @@
 
 #include "core/base/tensor.h"
 #include "core/model/config.h"
+#include "core/model/row_intermediates.h"
 
 namespace headscope {
 
@@ -20,6 +21,9 @@ RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencie
 
 /// Rotates a head's row by the table's row `position`, in place.
 void rotate(const RotaryTable& table, Index position, float* row);
+/// The same in double for a row [d_k] at a position of the text, with what is between.
+RotatedRow rotated_row(const Rope& rope, const std::vector<double>& frequencies, Index position,
+                       const Eigen::RowVectorXd& before);
 
 /// T5's buckets of distances (Raffel et al. 2020): near ones have their own, farther ones share buckets of
 /// increasing size; `two_sided` uses half of them for keys after the query, otherwise those count as distance

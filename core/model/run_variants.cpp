@@ -51,23 +51,19 @@ class Reach {
  private:
   /// Whether rows meet otherwise than by what queries see.
   bool mixes(BlockKind kind, Index layer) const {
-    const AttentionChange& change = base_.changes().at(kind, layer);
-    const bool means = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
-    return means || (kind != BlockKind::cross && layer == 0 && base_.model().stack(kind).convolution);
+    return base_.changes().at(kind, layer).mixes_rows() ||
+           (kind != BlockKind::cross && layer == 0 && base_.model().stack(kind).convolution);
   }
   void add_seen(BlockKind kind, Index layer, const std::vector<bool>& queries,
                 std::vector<bool>& keys) const {
-    const AttentionChange& change = base_.changes().at(kind, layer);
     const auto n_k = static_cast<Index>(keys.size());
-    const Index heads =
-        attention_weights(base_.model(), kind, layer).q.out / base_.model().stack(kind).head_dim;
-    const AttentionRule rule =
-        attention_rule(base_.model(), kind, layer, change, static_cast<Index>(queries.size()), n_k);
+    const LayerAttention attention(base_.model(), kind, layer, base_.changes().at(kind, layer));
+    const AttentionRule rule = attention.rule(0, std::ssize(queries), n_k);
     for (Index query = 0; query < std::ssize(queries); ++query) {
       if (!queries[static_cast<std::size_t>(query)]) continue;
       const AttentionRule::Keys seen = rule.keys(query, n_k);
       for (Index key = seen.begin; key < seen.end; ++key)
-        if (!hidden(rule, heads, query, key)) keys[static_cast<std::size_t>(key)] = true;
+        if (!hidden(rule, attention.heads(), query, key)) keys[static_cast<std::size_t>(key)] = true;
     }
   }
   /// From every head. What counts as a finite score is seen where nothing else is.
@@ -167,76 +163,57 @@ class VariantPass : LayerWalk {
   /// Of the last layer of all, unless all are needed: for a mean over the positions, or for a later product.
   bool row_is_enough(const Sublayer& sublayer) const {
     const TransformerStack& stack = model().stack(sublayer.kind);
-    const AttentionChange& change = base_.changes().at(sublayer.kind, sublayer.layer);
-    const bool means = !change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean;
     return sublayer.layer + 1 == stack.size.layers && sublayer.kind != BlockKind::encoder &&
-           !is_changed(sublayer) && !means && !(sublayer.layer == 0 && stack.convolution) &&
-           !stack.layers.back().cross;
+           !is_changed(sublayer) && !base_.changes().at(sublayer.kind, sublayer.layer).mixes_rows() &&
+           !(sublayer.layer == 0 && stack.convolution) && !stack.layers.back().cross;
   }
 
   /// The context of all variants [count n, heads d_k], or with `one_row` [count, heads d_k].
   Tensor attend(const Sublayer& sublayer, const Tensor& y, bool one_row) {
     const BlockKind kind = sublayer.kind;
     const Index layer = sublayer.layer;
-    const AttentionWeights& weights = attention_weights(model(), kind, layer);
-    const AttentionChange& change = base_.changes().at(kind, layer);
-    const Index d_k = model().stack(kind).head_dim, heads = weights.q.out / d_k,
-                kv_heads = weights.k.out / d_k;
-    const Index n = y.dim(0) / count_, n_q = one_row ? 1 : n;
-    const std::optional<RotaryTable> turn =
+    const LayerAttention attention(model(), kind, layer, base_.changes().at(kind, layer));
+    const Index d_k = attention.d_k(), heads = attention.heads(), kv_heads = attention.kv_heads();
+    const Index n = y.dim(0) / count_, n_q = one_row ? 1 : n, first = one_row ? row_ : 0;
+    const std::optional<RotaryTable> table =
         rotary_of(model(), kind, layer, base_.frequencies(kind, layer), 0, n);
-    const Tensor asking = one_row ? kept_rows(y) : y;
-    const Tensor q =
-        projected({weights.q, weights.q_norm, heads, change.gain_q}, turn, asking, n_q, one_row ? row_ : 0);
+    const RotaryTable* const turn = table ? &*table : nullptr;
+    const Tensor q = projected(attention.q(turn), one_row ? kept_rows(y) : y, n_q, first);
     Tensor k, v;
-    Index key_variants = count_;
-    if (kind != BlockKind::cross) {
-      k = projected({weights.k, weights.k_norm, kv_heads, change.gain_k}, turn, y, n, 0);
-      v = projected({weights.v, {}, kv_heads, 1}, {}, y, n, 0);
-    } else if (!encoded_.empty()) {
-      const Index source = encoded_.dim(0) / count_;
-      k = projected({weights.k, {}, kv_heads, change.gain_k}, {}, encoded_, source, 0);
-      v = projected({weights.v, {}, kv_heads, 1}, {}, encoded_, source, 0);
+    const bool known = kind == BlockKind::cross && encoded_.empty();
+    if (known) {
+      const LayerQkv of_base = base_.layer_qkv(kind, layer, context_, stop_);
+      k = of_base.k;
+      v = of_base.v;
     } else {
-      const LayerQkv known = base_.layer_qkv(kind, layer, context_, stop_);
-      k = known.k;
-      v = known.v;
-      key_variants = 1;
+      const Tensor& read = kind == BlockKind::cross ? encoded_ : y;
+      k = projected(attention.k(turn), read, read.dim(0) / count_, 0);
+      v = projected(attention.v(), read, read.dim(0) / count_, 0);
     }
-    const Index n_k = k.dim(1) / key_variants;
-    AttentionRule rule = attention_rule(model(), kind, layer, change, n, n_k);
-    rule.first_query = one_row ? row_ : 0;
+    const Index n_k = k.dim(1) / (known ? 1 : count_), stride = k.dim(1) * d_k;
+    AttentionRule rule = attention.rule(first, n, n_k);
     Tensor all = context_.memory.take({count_ * n_q, heads * d_k});
     for (Index i = 0; i < count_ && !stop_requested(stop_); ++i) {
-      const Index keys = key_variants == 1 ? 0 : i * n_k * d_k;
+      const Index keys = known ? 0 : i * n_k * d_k;
       const HeadRows asked(q.data() + i * n_q * d_k, heads, n_q, d_k, q.dim(1) * d_k);
-      const HeadRows read(k.data() + keys, kv_heads, n_k, d_k, k.dim(1) * d_k);
-      add_positions(model(), kind, layer, asked, read, rule, context_, stop_);
-      Tensor context = attend_heads(asked, read, {v.data() + keys, kv_heads, n_k, d_k, v.dim(1) * d_k}, rule,
-                                    context_, stop_);
-      switch_off(change, heads, context);
+      const HeadRows read(k.data() + keys, kv_heads, n_k, d_k, stride);
+      attention.add_positions(asked, read, rule, context_, stop_);
+      const Tensor context = attention.contexts(asked, read, {v.data() + keys, kv_heads, n_k, d_k, stride},
+                                                rule, context_, stop_);
       std::copy_n(context.data(), context.size(), all.at(i * n_q));
     }
     return all;
   }
 
-  struct Projection {
-    const Dense& dense;
-    const Norm& norm;
-    Index heads;
-    float gain;
-  };
   /// [heads, rows, d_k] of rows y, each variant's `n` of which begin at position `first` of the text.
-  Tensor projected(const Projection& to, const std::optional<RotaryTable>& turn, const Tensor& y, Index n,
-                   Index first) const {
-    const Index rows = y.dim(0), d_k = to.dense.out / to.heads;
+  Tensor projected(const HeadProjection& to, const Tensor& y, Index n, Index first) const {
+    const Index rows = y.dim(0), d_k = to.dense->out / to.heads;
     Tensor result = context_.memory.take({to.heads, rows, d_k});
     std::vector<HeadProjection> parts;
     // A table of rotations is of one text.
-    const Index at_once = turn ? n : rows;
+    const Index at_once = to.turn != nullptr ? n : rows;
     for (Index row = 0; row < rows; row += at_once)
-      parts.push_back({&to.dense, &to.norm, turn ? &*turn : nullptr, y.at(row), at_once,
-                       result.data() + row * d_k, to.heads, rows * d_k, to.gain, first});
+      parts.push_back(to.of({y.at(row), at_once, first}, result.data() + row * d_k, rows * d_k));
     project_heads(parts, config(), context_, stop_);
     return result;
   }

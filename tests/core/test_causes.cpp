@@ -2,6 +2,7 @@
 #include "core/model/circuits.h"
 #include "core/model/head_paths.h"
 #include "core/model/layer_parts.h"
+#include "core/model/run_layer.h"
 #include "core/source/engine.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
@@ -455,6 +456,46 @@ TEST_F(CausesOfFamilies, what_sublayers_add_is_patched_in_every_block) {
             << to_name(change) << ' ' << to_name(attentions[i].block);
     }
   });
+}
+
+// What the sublayers of a layer add up to is what the next one reads.
+TEST_F(CausesOfFamilies, a_layer_walked_again_gives_the_next_layers_input) {
+  for_each_model([&](const Json& entry, const std::shared_ptr<const LanguageModel>& model) {
+    const auto base = run(model, input_of(entry));
+    for (const ModelBlock& block : model->blocks()) {
+      if (block.kind == BlockKind::cross) continue;
+      for (Index layer = 0; layer < block.layers; ++layer) {
+        const Tensor next = layer + 1 < block.layers ? base->x(block.kind, layer + 1, context.memory)
+                                                     : base->stream(block.kind, context.memory);
+        const Index last = next.dim(0) - 1;
+        for (const std::vector<Index>& rows : {std::vector<Index>{}, {last}, {last, 0}}) {
+          const SublayerOutput end = outputs_of_layer(*base, block.kind, layer, rows, context).back();
+          const Norm* const norm = end.sublayer.sum_norm;
+          const Tensor x = norm ? normed(*norm, end.sum.data(), end.sum.dim(0), context) : end.sum;
+          const Tensor expected = rows.empty() ? next : picked(next, rows, context.memory);
+          EXPECT_LT((as_matrix(x) - as_matrix(expected)).cwiseAbs().maxCoeff(), 1e-5F)
+              << to_name(block.kind) << " layer " << layer << ", rows " << rows.size();
+        }
+      }
+    }
+  });
+}
+
+TEST_F(CausesOfFamilies, a_head_that_writes_nothing_has_no_path_through_a_convolution) {
+  const Json entry = model_case("deberta-v2-convolved");
+  std::vector<WrittenTensor> tensors = tensors_of(entry);
+  constexpr int d_model = 24, d_k = 6, bytes = 4;
+  for (WrittenTensor& tensor : tensors)
+    if (tensor.name == "deberta.encoder.layer.0.attention.output.dense.weight")
+      for (int row = 0; row < d_model; ++row)
+        std::fill_n(tensor.bytes.begin() + row * d_model * bytes, d_k * bytes, '\0');
+  write_model_folder(folder.path, entry["config"], tensors);
+  const auto model = LanguageModel::open(folder.path.string(), read_config(folder.path.string()), context);
+  const std::vector<HeadPlace> heads{{BlockKind::self, 0, 0}, {BlockKind::self, 1, 0}};
+  const auto paths = find_paths(*run(model, input_of(entry)), {3, 7, 11}, heads, context);
+  ASSERT_EQ(paths->paths.size(), 3U);
+  for (const HeadPath& path : paths->paths)
+    if (path.from == heads.front()) EXPECT_NEAR(path.change, 0, bound);
 }
 
 // The first layer reads the embeddings alone: its scores are those of the weights over what its norm divides

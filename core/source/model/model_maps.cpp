@@ -10,61 +10,6 @@
 #include "core/model/positions.h"
 
 namespace headscope {
-namespace {
-
-Eigen::RowVectorXd doubles(const Tensor& vector) {
-  return Eigen::Map<const Eigen::RowVectorXf>(vector.data(), vector.size()).cast<double>();
-}
-
-NormedRow way_normed(const Norm& norm, const Eigen::RowVectorXd& x) {
-  NormedRow row;
-  row.rms = norm.kind == Norm::Kind::rms;
-  row.scale = norm.kind == Norm::Kind::scale;
-  row.epsilon = norm.epsilon;
-  row.x = x;
-  row.weight = doubles(norm.weight);
-  if (!norm.bias.empty()) row.bias = doubles(norm.bias);
-  return normed_row(std::move(row));
-}
-
-/// gain x Wᵀ + b, of one head.
-Eigen::RowVectorXd projected(const Dense& dense, Index head, Index d_k, double gain,
-                             const Eigen::RowVectorXd& x) {
-  const Tensor rows = rows_of(dense, head * d_k, d_k, best_kernels());
-  Eigen::RowVectorXd y = gain * x * as_matrix(rows).cast<double>().transpose();
-  if (!dense.bias.empty()) y += doubles(dense.bias).segment(head * d_k, d_k);
-  return y;
-}
-
-Eigen::RowVectorXd clamped(const Eigen::RowVectorXd& row, double limit) {
-  return limit > 0 ? row.cwiseMax(-limit).cwiseMin(limit) : row;
-}
-
-/// The norm of a head's q or k; of all heads' if they are normed together.
-NormedRow way_qk_norm(const Norm& norm, QkNorm of, const Dense& dense, Index head, double gain, double limit,
-                      const Eigen::RowVectorXd& x, const Eigen::RowVectorXd& of_head) {
-  if (of == QkNorm::all_heads)
-    return way_normed(norm, clamped(projected(dense, 0, dense.out, gain, x), limit));
-  if (of == QkNorm::head) return way_normed(norm, of_head);
-  Norm own = norm;
-  own.weight = norm.weight.part(head);
-  return way_normed(own, of_head);
-}
-
-RotatedRow rotated(const Rope& rope, const std::vector<double>& frequencies, Index position,
-                   const Eigen::RowVectorXd& before) {
-  RotatedRow row;
-  row.in_pairs = rope.in_pairs;
-  row.position = position;
-  row.frequency = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies));
-  row.angle = static_cast<double>(position) * row.frequency;
-  row.cosine = row.angle.array().cos() * rope.attention_factor;
-  row.sine = row.angle.array().sin() * rope.attention_factor;
-  row.before = before;
-  return row;
-}
-
-}  // namespace
 
 ModelLayers::ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind,
                          std::shared_ptr<OnDemandContext> on_demand)
@@ -166,33 +111,24 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   Eigen::RowVectorXd key_x = as_matrix(way.key_x).row(key).cast<double>();
   const Eigen::RowVectorXd stream = x;
   if (const Norm* const of_input = sublayer.input_norm) {
-    x = (way.query_norm = way_normed(*of_input, x))->y;
-    if (!cross) key_x = (way.key_norm = way_normed(*of_input, key_x))->y;
+    x = (way.query_norm = normed_row(*of_input, x))->y;
+    if (!cross) key_x = (way.key_norm = normed_row(*of_input, key_x))->y;
   }
-  Eigen::RowVectorXd q = way.q_projected =
-      projected(weights.q, head, d_k, static_cast<double>(change.gain_q), x);
-  Eigen::RowVectorXd k = way.k_projected =
-      projected(weights.k, kv_head, d_k, static_cast<double>(change.gain_k), key_x);
+  const LayerAttention attention(model, kind_, layer, change);
+  const ProjectedRow q = projected_row(attention.q(nullptr), config, head, x),
+                     k = projected_row(attention.k(nullptr), config, kv_head, key_x);
+  way.q_projected = q.projected;
+  way.k_projected = k.projected;
   way.limit = config.qkv_limit;
-  if (way.limit > 0) way.v_projected = projected(weights.v, kv_head, d_k, 1, key_x);
-  q = clamped(q, way.limit);
-  k = clamped(k, way.limit);
-  const auto norm = [&](const Norm& of, const Dense& dense, Index number, float gain,
-                        const Eigen::RowVectorXd& from, Eigen::RowVectorXd& row) {
-    NormedRow normed =
-        way_qk_norm(of, config.qk_norm, dense, number, static_cast<double>(gain), way.limit, from, row);
-    row = normed.y.size() > d_k ? normed.y.segment(number * d_k, d_k).eval() : normed.y;
-    return normed;
-  };
-  if (weights.q_norm.present()) way.q_norm = norm(weights.q_norm, weights.q, head, change.gain_q, x, q);
-  if (weights.k_norm.present())
-    way.k_norm = norm(weights.k_norm, weights.k, kv_head, change.gain_k, key_x, k);
-  way.q_before_turn = q;
-  way.k_before_turn = k;
+  if (way.limit > 0) way.v_projected = projected_row(attention.v(), config, kv_head, key_x).projected;
+  way.q_norm = q.norm;
+  way.k_norm = k.norm;
+  way.q_before_turn = q.before_turn;
+  way.k_before_turn = k.before_turn;
   if (const Rope* rope = rope_of(model, kind_, layer)) {
     const std::vector<double>& frequencies = run_->frequencies(kind_, layer);
-    way.q_turn = rotated(*rope, frequencies, query, q);
-    way.k_turn = rotated(*rope, frequencies, key, k);
+    way.q_turn = rotated_row(*rope, frequencies, query, q.before_turn);
+    way.k_turn = rotated_row(*rope, frequencies, key, k.before_turn);
   }
   if (config.score_cap > 0)
     way.uncapped = static_cast<double>(known->rule.scale) * way.q.cast<double>() *
@@ -208,7 +144,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   }
   way.head_off = std::ranges::find(change.ablated_heads, head) != change.ablated_heads.end();
   way.output = on_demand_->compute([&](const ComputeContext& context) -> Eigen::RowVectorXf {
-    if (!change.ablated_heads.empty() && change.off_by == AttentionChange::AblatedHeads::mean)
+    if (change.mixes_rows())
       as_matrix(concat) = as_matrix(run_->context(kind_, layer, context)).row(query);
     else
       switch_off(change, heads, concat);
@@ -216,16 +152,16 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   });
   way.concat = as_matrix(concat).row(0);
   Eigen::RowVectorXd added = way.output.cast<double>();
-  if (sublayer.output_norm) added = (way.added_norm = way_normed(*sublayer.output_norm, added))->y;
+  if (sublayer.output_norm) added = (way.added_norm = normed_row(*sublayer.output_norm, added))->y;
   way.added_factor = sublayer.factor;
   const Eigen::RowVectorXd sum = stream + way.added_factor * added;
-  if (sublayer.sum_norm) way.output_norm = way_normed(*sublayer.sum_norm, sum);
+  if (sublayer.sum_norm) way.output_norm = normed_row(*sublayer.sum_norm, sum);
   const Sublayer network = feed_forward_sublayer(model, stack_of(kind_), layer);
   way.parallel = network.reads_input;
   way.feed_forward_norm = network.input_norm != nullptr;
   if (const auto& experts = model.stack(kind_).layers[static_cast<std::size_t>(layer)].feed_forward.experts) {
     Tensor read({1, config.d_model});
-    as_matrix(read) = (network.input_norm ? way_normed(*network.input_norm, sum).y : sum).cast<float>();
+    as_matrix(read) = (network.input_norm ? normed_row(*network.input_norm, sum).y : sum).cast<float>();
     way.expert_count = config.experts->count;
     way.experts = on_demand_->compute(
         [&](const ComputeContext& context) { return routes(model, *experts, read, context).front(); });
