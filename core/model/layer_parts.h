@@ -1,8 +1,11 @@
 #pragma once
 #include <algorithm>
 
+#include "core/attention/attend_heads.h"
 #include "core/model/head_projection.h"
-#include "core/model/model_run.h"
+#include "core/model/language_model.h"
+#include "core/model/model_request.h"
+#include "core/model/row_store.h"
 
 namespace headscope {
 

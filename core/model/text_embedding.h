@@ -2,7 +2,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/model/model_run.h"
+#include "core/model/language_model.h"
+#include "core/model/model_request.h"
 
 namespace headscope {
 
