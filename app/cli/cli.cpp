@@ -25,6 +25,7 @@
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"
 #include "core/system/files.h"
+#include "core/system/process.h"
 #include "core/system/termination_signals.h"
 
 namespace headscope {
@@ -64,8 +65,8 @@ void check_output(const CommandRequest& request) {
 void check_environment(const Translator& tr) {
   requested_engine();
   const Kernels& kernels = best_kernels();
-  const char* requested = std::getenv("HEADSCOPE_ISA");
-  if (requested != nullptr && *requested != 0 && requested != std::string_view(kernels.name))
+  const std::string requested = environment("HEADSCOPE_ISA");
+  if (!requested.empty() && requested != kernels.name)
     print_notes(
         tr("HEADSCOPE_ISA is {}, which this processor does not have; using {}", requested, kernels.name));
 }

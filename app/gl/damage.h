@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/round_up.h"
 namespace headscope::gl {
 
 /// In framebuffer pixels, from the top left of the window.
@@ -49,7 +50,7 @@ struct Tiles {
 
   Tiles() = default;
   explicit Tiles(const PixelRect& window)
-      : columns((window.right + size - 1) / size), rows((window.bottom + size - 1) / size) {}
+      : columns(divide_up(window.right, size)), rows(divide_up(window.bottom, size)) {}
   std::size_t count() const { return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows); }
   /// Calls use(tile) for each tile that meets `pixels`.
   template <typename Use>

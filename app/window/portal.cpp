@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -38,11 +37,9 @@ using Clock = std::chrono::steady_clock;
 
 // Where the session bus is; empty where there is none. GLib would launch one, which has no portal on it.
 std::string session_bus() {
-  if (const char* address = std::getenv("DBUS_SESSION_BUS_ADDRESS"); address != nullptr && *address != '\0')
-    return address;
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  if (runtime == nullptr) return {};
-  const std::string bus = std::string(runtime) + "/bus";
+  if (std::string address = environment("DBUS_SESSION_BUS_ADDRESS"); !address.empty()) return address;
+  const std::string runtime = environment("XDG_RUNTIME_DIR"), bus = runtime + "/bus";
+  if (runtime.empty()) return {};
   std::error_code ignored;
   return std::filesystem::exists(bus, ignored) ? "unix:path=" + bus : std::string();
 }

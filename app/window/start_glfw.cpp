@@ -5,7 +5,6 @@
 #endif
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -14,6 +13,7 @@
 #include "app/window/wayland/compositor.h"
 #include "core/base/error.h"
 #include "core/base/translate.h"
+#include "core/system/process.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -23,11 +23,6 @@ extern "C" __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow* wind
 
 namespace headscope {
 namespace {
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 #if defined(GLFW_PLATFORM)
 
@@ -48,12 +43,12 @@ bool has_libdecor() {
 
 WindowSystemFacts window_system_facts() {
   WindowSystemFacts facts;
-  facts.wanted = variable("HEADSCOPE_WINDOW");
-  facts.x11 = !variable("DISPLAY").empty() && glfwPlatformSupported(GLFW_PLATFORM_X11) == GLFW_TRUE;
+  facts.wanted = environment("HEADSCOPE_WINDOW");
+  facts.x11 = !environment("DISPLAY").empty() && glfwPlatformSupported(GLFW_PLATFORM_X11) == GLFW_TRUE;
   facts.wayland_built_in = has_wayland_parts();
-  facts.input_method =
-      names_input_method(variable("XMODIFIERS"), variable("GTK_IM_MODULE"), variable("QT_IM_MODULE"));
-  if (variable("WAYLAND_DISPLAY").empty() || glfwPlatformSupported(GLFW_PLATFORM_WAYLAND) == GLFW_FALSE)
+  facts.input_method = names_input_method(environment("XMODIFIERS"), environment("GTK_IM_MODULE"),
+                                          environment("QT_IM_MODULE"));
+  if (environment("WAYLAND_DISPLAY").empty() || glfwPlatformSupported(GLFW_PLATFORM_WAYLAND) == GLFW_FALSE)
     return facts;
   const std::vector<std::string> interfaces = compositor_interfaces();
   const auto offers = [&interfaces](std::string_view name) {
@@ -99,7 +94,7 @@ bool has_choice() {
 }
 
 std::optional<ChosenWindowSystem> start_chosen() {
-  const std::string wanted = variable("HEADSCOPE_WINDOW");
+  const std::string wanted = environment("HEADSCOPE_WINDOW");
   if (!wanted.empty() && choose_window_system({.wanted = wanted}).system != WindowSystem::x11)
     throw unable_error("HEADSCOPE_WINDOW: {}; expected x11, which is all that a GLFW before 3.4 has", wanted);
   if (glfwInit() == GLFW_FALSE) return {};

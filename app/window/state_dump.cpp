@@ -1,9 +1,9 @@
 #include "app/window/state_dump.h"
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "core/io/file.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -26,9 +26,7 @@ nlohmann::json translation_of(const Trace* trace) {
 
 }  // namespace
 
-StateDump::StateDump() {
-  if (const char* path = std::getenv("HEADSCOPE_STATE_DUMP")) path_ = path;
-}
+StateDump::StateDump() : path_(environment("HEADSCOPE_STATE_DUMP")) {}
 
 UiAnchors* StateDump::begin_frame() {
   if (!wanted()) return nullptr;

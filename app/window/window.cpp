@@ -63,7 +63,7 @@ class Window {
     app_.desktop.keep_session = [this] { return session_store_.keep_for_next(app_); };
     app_.desktop.choose_file = [this](const FileRequest& file) { return ask_desktop(file); };
     // A program that drives the window by its state dump must not wait for animations.
-    app_.motion.animates = std::getenv("HEADSCOPE_STATE_DUMP") == nullptr;
+    app_.motion.animates = environment("HEADSCOPE_STATE_DUMP").empty();
     app_.desktop.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
     app_.desktop.get_picture = [this] { return platform_.get_picture(); };
     app_.desktop.put_picture = [this](std::string png) { return platform_.put_picture(std::move(png)); };
@@ -452,7 +452,8 @@ class Window {
   void report_drawn() {
     failures_ = 0;
     if (std::exchange(reported_, true)) return;
-    if (const char* path = std::getenv("HEADSCOPE_READY")) write_file(path, "", Durability::process);
+    if (const std::string path = environment("HEADSCOPE_READY"); !path.empty())
+      write_file(path, "", Durability::process);
   }
 
   void update_title() {

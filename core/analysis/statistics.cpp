@@ -11,6 +11,7 @@
 #include "core/analysis/row.h"
 #include "core/base/matrix.h"
 #include "core/base/parallel.h"
+#include "core/base/round_up.h"
 #include "core/base/stopped.h"
 #include "core/base/translate.h"
 #include "core/source/maps/pooled_maps.h"
@@ -142,7 +143,7 @@ void add(Index query, const RowNumbers& row, Means& means, HeadStatistics& resul
 void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRowsRead& reader,
                       const RowQuestion& question, Means& means, HeadStatistics& result) {
   constexpr Index cost_of_a_cell = 4, at_once = MapSource::rows_at_once;
-  const Index n_q = block.n_q(), blocks = (n_q + at_once - 1) / at_once;
+  const Index n_q = block.n_q(), blocks = divide_up(n_q, at_once);
   std::vector<RowNumbers> numbers(static_cast<std::size_t>(n_q));
   const bool reported = block.maps->row_numbers(layer, head, question, numbers);
   std::atomic<Index> next = 0;

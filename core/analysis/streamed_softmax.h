@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "core/analysis/softmax_row.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
 
@@ -39,7 +40,7 @@ Index sensible_block(Index n_k);
 
 /// How many blocks of that size n_k keys have.
 inline Index block_count(Index n_k, Index block_size) {
-  return (n_k + block_size - 1) / block_size;
+  return divide_up(n_k, block_size);
 }
 
 }  // namespace headscope

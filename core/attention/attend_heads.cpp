@@ -186,11 +186,11 @@ class HeadsPass {
     for (Index i = 0; i < kept; ++i)
       kept_[static_cast<std::size_t>(trace.kept_heads[static_cast<std::size_t>(i)])] = i;
     non_temporal_ = maps * q.n * k.n * static_cast<Index>(sizeof(float)) > cached_bytes;
-    Index count = (q.n + max_block_rows - 1) / max_block_rows;
+    Index count = divide_up(q.n, max_block_rows);
     // Enough pieces so that no thread waits long for the last one.
     while (q.n >= 2 * count * min_block_rows && q.heads * count < 4 * compute.threads.size()) count *= 2;
-    rows_ = (q.n + count - 1) / count;
-    count_ = (q.n + rows_ - 1) / rows_;
+    rows_ = divide_up(q.n, count);
+    count_ = divide_up(q.n, rows_);
     BufferPool& memory = compute.memory;
     if (kept > 0) {
       if (request.keep_scores) trace.scores = memory.take({kept, q.n, k.n});

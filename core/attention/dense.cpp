@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/matrix.h"
+#include "core/base/round_up.h"
 #include "core/base/stopped.h"
 
 namespace headscope {
@@ -56,7 +57,7 @@ class ManyRows {
     Index first, panels;
   };
 
-  Index panels_of(const DenseProduct& product) const { return (product.dense->out + panel_ - 1) / panel_; }
+  Index panels_of(const DenseProduct& product) const { return divide_up(product.dense->out, panel_); }
 
   // Each thread begins with the same share of all panels, in pieces of decreasing size: a thread that
   // finishes early helps the others, and does not wait long for their last piece.
@@ -96,8 +97,8 @@ class ManyRows {
   // Depth of equal parts of the summed dimension.
   static Index depth(const Dense& dense) {
     if (is_packed(dense)) return dense.in;
-    const Index parts = (dense.in + dense_depth - 1) / dense_depth;
-    return (dense.in + parts - 1) / parts;
+    const Index parts = divide_up(dense.in, dense_depth);
+    return divide_up(dense.in, parts);
   }
   // Whether a panel of y can be written in place.
   bool within_head(const DenseProduct& p, Index first) const {
@@ -371,12 +372,11 @@ Dense packed(const Linear& linear, const ComputeContext& context) {
   dense.in = linear.weight.dim(1);
   dense.bias = linear.bias;
   dense.panels = context.memory.take({packed_size(kernels, dense.out, dense.in)});
-  context.threads.run(
-      (dense.out + kernels.panel - 1) / kernels.panel, ThreadPool::Schedule::dynamic, [&](Index p, int) {
-        const Index first = p * kernels.panel;
-        kernels.pack_rows(linear.weight.at(first), dense.in, std::min(kernels.panel, dense.out - first),
-                          dense.in, dense.panels.data() + first * dense.in);
-      });
+  context.threads.run(divide_up(dense.out, kernels.panel), ThreadPool::Schedule::dynamic, [&](Index p, int) {
+    const Index first = p * kernels.panel;
+    kernels.pack_rows(linear.weight.at(first), dense.in, std::min(kernels.panel, dense.out - first), dense.in,
+                      dense.panels.data() + first * dense.in);
+  });
   return dense;
 }
 

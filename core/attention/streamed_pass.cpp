@@ -15,7 +15,7 @@ namespace {
 constexpr Index packed_at_once = 2048;
 
 Index pool_count(Index n, Index pool) {
-  return (n + pool - 1) / pool;
+  return divide_up(n, pool);
 }
 
 /// One call of stream_map, as its threads see it.
@@ -99,7 +99,7 @@ class PooledPass : TiledPass {
     const Index pools = std::max<Index>(1, rows_of_tile * every / pool) * pool;
     for (Index first = request_.query_begin; first < query_end_; first += pools) {
       const Index end = std::min(first + pools, query_end_), from = round_up(first, every);
-      const Index count = end > from ? (end - from + every - 1) / every : 0;
+      const Index count = end > from ? divide_up(end - from, every) : 0;
       // A block larger than a tile is processed in several.
       for (Index done = 0; done < count; done += rows_of_tile)
         pieces_.push_back(
@@ -109,7 +109,7 @@ class PooledPass : TiledPass {
 
   void pack_values() {
     if (values_ == nullptr) return;
-    const Index blocks = (k_.n + packed_at_once - 1) / packed_at_once, panel = kernels_.panel;
+    const Index blocks = divide_up(k_.n, packed_at_once), panel = kernels_.panel;
     packed_values_ = compute_.memory.take({padded_d_, k_.n});
     compute_.threads.run(blocks * (padded_d_ / panel), ThreadPool::Schedule::dynamic, [&](Index piece, int) {
       const Index from = piece % blocks * packed_at_once, count = std::min(packed_at_once, k_.n - from);

@@ -116,7 +116,7 @@ class RowsPass::Piece {
   void sample() {
     const Index d = w_.q_.d, n = w_.sampled_, panel = w_.kernels_.panel;
     w_.kernels_.multiply(w_.row_of_q(first_), d, w_.packed_sample_.data(), nullptr, w_.rule_.scale, kept_,
-                         w_.capacity_, count_, d, (n + panel - 1) / panel);
+                         w_.capacity_, count_, d, divide_up(n, panel));
     for (Index r = 0; r < count_; ++r) {
       float* const row = kept_ + r * w_.capacity_;
       hide_in_sample(r, row);
@@ -155,7 +155,7 @@ class RowsPass::Piece {
       for (Index i = 0; i < n; ++i) row[i] += bias[i * step];
     }
     const AttentionRule::Keys own = w_.rule_.keys(w_.place(query(r)), w_.k_.n);
-    const auto first_from = [&](Index key) { return (key + step - 1) / step; };
+    const auto first_from = [&](Index key) { return divide_up(key, step); };
     Index done = 0;
     for (const KeySpan& span : w_.spans(query(r), spans_)) {
       const Index from = std::clamp(first_from(std::max(Index{span.begin}, own.begin)), done, n);

@@ -22,7 +22,7 @@ TiledPass::TiledPass(const HeadRows& q, const HeadRows& k, const AttentionRule& 
       factor_(static_cast<float>(rule.inverse_temperature * std::numbers::log2e)),
       first_packed_(packed ? packed->begin : 0) {
   constexpr Index at_once = 2048;
-  const Index n = packed ? packed->end - packed->begin : k.n, blocks = (n + at_once - 1) / at_once, d = k.d;
+  const Index n = packed ? packed->end - packed->begin : k.n, blocks = divide_up(n, at_once), d = k.d;
   packed_ = compute.memory.take({packed_size(kernels_, n, d)});
   compute.threads.run(blocks, ThreadPool::Schedule::dynamic, [&](Index block, int) {
     const Index from = block * at_once, count = std::min(at_once, n - from);
@@ -66,7 +66,7 @@ std::vector<ColumnSpan> TiledPass::seen(const Queries& queries) const {
 
 void TiledPass::multiply(const float* queries, Index every, Index count, Index begin, Index end,
                          float* tile) const {
-  const Index panels = (end - begin + kernels_.panel - 1) / kernels_.panel;
+  const Index panels = divide_up(end - begin, kernels_.panel);
   kernels_.multiply(queries, every * q_.d, packed_.data() + (begin - first_packed_) * q_.d, nullptr,
                     rule_.scale, tile, stride, count, q_.d, panels);
 }

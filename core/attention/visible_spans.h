@@ -3,6 +3,7 @@
 
 #include "core/attention/kernels/kernels.h"
 #include "core/attention/mask.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
 
@@ -20,8 +21,7 @@ inline bool are_all(const std::vector<ColumnSpan>& parts, Index n_k) {
 /// Calls use(begin, end) for the panels of a range.
 template <typename Use>
 void for_panels(const std::vector<ColumnSpan>& parts, const Kernels& kernels, const Use& use) {
-  for (const ColumnSpan& part : parts)
-    use(part.begin / kernels.panel, (part.end + kernels.panel - 1) / kernels.panel);
+  for (const ColumnSpan& part : parts) use(part.begin / kernels.panel, divide_up(part.end, kernels.panel));
 }
 
 /// Zeroes a row [n_k] outside of the parts.

@@ -1,11 +1,11 @@
 #include "core/base/translate.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "core/base/po_file.h"
 #include "core/base/utf8.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace translations {
@@ -160,9 +160,8 @@ std::string Translator::fill(const std::string& text, const std::vector<std::str
 
 Language system_language() {
   for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
-    const char* value = std::getenv(name);
-    if (value == nullptr || *value == '\0') continue;
-    return find_language(value).value_or(Language::en);
+    const std::string value = environment(name);
+    if (!value.empty()) return find_language(value).value_or(Language::en);
   }
   return Language::en;
 }

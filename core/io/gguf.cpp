@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/round_up.h"
 #include "core/base/translate.h"
 #include "core/base/utf8.h"
 #include "core/io/decode.h"
@@ -269,7 +270,7 @@ GgufHeader parse_gguf(std::span<const std::byte> file, const std::string& source
   const std::size_t alignment = alignment_of(header, source);
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < tensors; ++i) header.tensors.push_back(read_entry(reader, source));
-  const std::size_t data = (reader.at() + alignment - 1) / alignment * alignment;
+  const std::size_t data = round_up(reader.at(), alignment);
   for (GgufHeader::Entry& entry : header.tensors) {
     const std::string where = source + ": " + cut_off(entry.name, 200);
     if (!names.insert(entry.name).second) throw input_error("{}: given twice", where);

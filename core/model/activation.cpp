@@ -5,6 +5,7 @@
 #include <unsupported/Eigen/SpecialFunctions>
 
 #include "core/base/matrix.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
 namespace {
@@ -66,7 +67,7 @@ void apply_activation(Activation kind, Tensor& x, const Tensor& gated, const Com
   constexpr Index at_once = 4096;
   const ProfiledStep profiled(context, ComputeStep::activations);
   const Index size = x.size();
-  context.threads.run((size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic, [&](Index piece, int) {
+  context.threads.run(divide_up(size, at_once), ThreadPool::Schedule::dynamic, [&](Index piece, int) {
     const Index begin = piece * at_once, count = std::min(at_once, size - begin);
     apply_activation(kind, x.data() + begin, count, context.kernels);
     if (!gated.empty()) RowSpan(x.data() + begin, count) *= RowView(gated.data() + begin, count);

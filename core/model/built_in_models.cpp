@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 
 #include "core/base/error.h"
@@ -39,8 +38,7 @@ constexpr std::array built_in{
 
 /// The folder of the models: the configured one, or the one beside the program's own.
 fs::path folder_of_models() {
-  if (const char* requested = std::getenv("HEADSCOPE_MODELS"); requested != nullptr && *requested != 0)
-    return requested;
+  if (const std::string requested = environment("HEADSCOPE_MODELS"); !requested.empty()) return requested;
   return fs::path(program_path()).parent_path().parent_path() / HEADSCOPE_MODELS_BESIDE;
 }
 

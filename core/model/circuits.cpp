@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/round_up.h"
 #include "core/base/stopped.h"
 #include "core/model/causes.h"
 #include "core/model/layer_parts.h"
@@ -168,7 +169,7 @@ CircuitNumbers Circuits::numbers(const std::stop_token& stop,
   };
   // Σ over the vocabulary of embedding and unembedding; the threads share its columns.
   Columns between = Columns::Zero(d_model_, d_model_);
-  const Index at_once = std::max<Index>(16, d_model_ / 16), parts = (d_model_ + at_once - 1) / at_once;
+  const Index at_once = std::max<Index>(16, d_model_ / 16), parts = divide_up(d_model_, at_once);
   in_chunks(vocabulary, [&](Index begin, Index end) {
     if (stop_requested(stop)) return;
     const Columns words = word_rows(begin, end).transpose(), out = unembedding_rows(begin, end);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/attention/attend_heads.h"
+#include "core/base/round_up.h"
 #include "core/model/head_projection.h"
 #include "core/model/language_model.h"
 #include "core/model/model_request.h"
@@ -75,7 +76,7 @@ template <typename Body>
 void in_parts(Index size, const ComputeContext& context, const Body& body) {
   constexpr Index at_once = Index{1} << 14;
   const ProfiledStep profiled(context, ComputeStep::sums);
-  context.threads.run((size + at_once - 1) / at_once, ThreadPool::Schedule::dynamic, [&](Index piece, int) {
+  context.threads.run(divide_up(size, at_once), ThreadPool::Schedule::dynamic, [&](Index piece, int) {
     body(piece * at_once, std::min(at_once, size - piece * at_once));
   });
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/round_up.h"
 #include "core/model/causes.h"
 #include "core/model/model_run.h"
 
@@ -43,7 +44,7 @@ double measure_reading(Index floats, const ComputeContext& context) {
   constexpr Index row_length = 4096, rows = 4;
   constexpr int fewest = 5;
   constexpr double enough = 3e7;  // nanoseconds
-  const Index pieces = (floats + rows * row_length - 1) / (rows * row_length);
+  const Index pieces = divide_up(floats, rows * row_length);
   Tensor memory = context.memory.take({pieces, rows, row_length});
   context.threads.run(pieces, ThreadPool::Schedule::affinity, [&](Index piece, int) noexcept {
     std::fill_n(memory.at(piece), rows * row_length, 1.0F);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/matrix.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
 namespace {
@@ -24,7 +25,7 @@ void apply_norm(const Norm& norm, const float* x, float* y, Index count, const C
   constexpr Index at_once = 16;
   const ProfiledStep profiled(context, ComputeStep::sums);
   const Index d = norm.weight.dim(0);
-  context.threads.run((count + at_once - 1) / at_once, ThreadPool::Schedule::dynamic, [&](Index piece, int) {
+  context.threads.run(divide_up(count, at_once), ThreadPool::Schedule::dynamic, [&](Index piece, int) {
     for (Index i = piece * at_once; i < std::min(count, (piece + 1) * at_once); ++i)
       normalize(norm, x + i * d, y + i * d, context.kernels);
   });

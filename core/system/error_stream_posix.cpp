@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <exception>
 
 #include "core/system/descriptor.h"
@@ -24,8 +23,7 @@ std::FILE* own_stream = nullptr;
 std::terminate_handler terminate_before = nullptr;
 
 bool are_wanted() {
-  const char* const wanted = std::getenv("HEADSCOPE_LIBRARY_MESSAGES");
-  return wanted != nullptr && *wanted != '\0';
+  return !environment("HEADSCOPE_LIBRARY_MESSAGES").empty();
 }
 
 void terminate_with_message() {

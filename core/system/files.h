@@ -92,4 +92,7 @@ bool is_disk_full(int code);
 /// such a path would truncate the underlying file and fails for sockets.
 std::optional<int> descriptor_of(const std::string& path);
 
+/// Whether the name of a file fits a pattern such as "*.npz", whatever the case of its letters.
+bool fits_pattern(const std::string& name, const std::string& pattern);
+
 }  // namespace headscope

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -179,6 +180,10 @@ std::optional<int> descriptor_of(const std::string& path) {
       return number == STDERR_FILENO ? fileno(error_stream()) : number;
   }
   return std::nullopt;
+}
+
+bool fits_pattern(const std::string& name, const std::string& pattern) {
+  return fnmatch(pattern.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
 }
 
 }  // namespace headscope

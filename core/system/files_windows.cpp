@@ -2,6 +2,7 @@
 // After <windows.h>.
 #include <fcntl.h>
 #include <io.h>
+#include <shlwapi.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -221,6 +222,10 @@ std::optional<int> descriptor_of(const std::string& path) {
   if (path == "/dev/stdout") return _fileno(stdout);
   if (path == "/dev/stderr") return _fileno(stderr);
   return std::nullopt;
+}
+
+bool fits_pattern(const std::string& name, const std::string& pattern) {
+  return PathMatchSpecA(name.c_str(), pattern.c_str()) != 0;
 }
 
 }  // namespace headscope

@@ -14,6 +14,11 @@ double process_age_ms();
 /// A moment in local time, as std::strftime writes it; "" if it is not known.
 std::string local_time(std::time_t moment, const char* format);
 
+/// A variable of the environment; "" if it is not set.
+std::string environment(const char* name);
+/// The user's; "" if it is not known.
+std::string home_folder();
+
 /// Whether the program is a page in a browser: its files are copies, its fonts are its own, and users leave
 /// it without closing it.
 bool is_page();

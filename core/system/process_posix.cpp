@@ -66,6 +66,14 @@ std::string local_time(std::time_t moment, const char* format) {
   return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+std::string home_folder() {
+  return environment("HOME");
+}
+
 bool is_page() {
 #if defined(__EMSCRIPTEN__)
   return true;
@@ -74,9 +82,7 @@ bool is_page() {
 #endif
 }
 bool has_display() {
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"})
-    if (const char* display = std::getenv(name); display != nullptr && *display != '\0') return true;
-  return false;
+  return !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
 }
 bool is_terminal(StandardStream stream) {
   return isatty(stream == StandardStream::output ? STDOUT_FILENO : fileno(error_stream())) == 1;

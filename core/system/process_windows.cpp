@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <thread>
 
 #include "core/system/process.h"
@@ -39,6 +40,14 @@ std::string local_time(std::time_t moment, const char* format) {
   if (localtime_s(&parts, &moment) != 0) return "";
   std::array<char, 64> text{};
   return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
+}
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+std::string home_folder() {
+  return environment("USERPROFILE");
 }
 
 bool is_page() {

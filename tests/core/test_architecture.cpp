@@ -35,9 +35,12 @@ TEST(Architecture, what_no_line_below_a_folder_holds) {
 }
 
 TEST(Architecture, what_differs_between_operating_systems_is_in_one_folder) {
-  const std::string system = R"(#\s*include\s*<(sys/|unistd|fcntl|poll\.h|sched\.h|signal\.h|windows|io\.h))";
+  const std::string system =
+      R"(#\s*include\s*<(sys/|unistd|fcntl|poll\.h|sched\.h|signal\.h|fnmatch|windows|io\.h))";
   for (const char* folder : {"core", "app/cli", "app/state", "app/panels"})
     EXPECT_THAT(lines_with(folder, system), testing::Each(StartsWith("core/system/")));
+  for (const char* folder : {"core", "app"})
+    EXPECT_THAT(lines_with(folder, R"(\bgetenv\b)"), testing::Each(StartsWith("core/system/")));
 }
 
 TEST(Architecture, headers_that_are_slow_to_read_stay_out_of_headers) {

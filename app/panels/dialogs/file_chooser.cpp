@@ -1,12 +1,10 @@
 #include "app/panels/dialogs/file_chooser.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -361,7 +359,7 @@ namespace {
 
 bool matches(const std::string& name, const std::vector<std::string>& patterns) {
   return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-           return fnmatch(pattern.c_str(), name.c_str(), FNM_CASEFOLD) == 0;
+           return fits_pattern(name, pattern);
          });
 }
 
@@ -405,8 +403,8 @@ void sort_entries(std::vector<FolderEntry>& entries, FolderOrder order, bool des
 
 std::string path_in(const std::string& folder, const std::string& name) {
   std::string expanded = name;
-  const char* home = std::getenv("HOME");
-  if (home != nullptr && (name == "~" || name.starts_with("~/"))) expanded = home + name.substr(1);
+  const std::string home = home_folder();
+  if (!home.empty() && (name == "~" || name.starts_with("~/"))) expanded = home + name.substr(1);
   return (fs::path(folder) / expanded).lexically_normal().string();
 }
 
@@ -428,13 +426,13 @@ std::string date_text(std::time_t time) {
 std::vector<Place> places() {
   std::vector<Place> found;
   std::error_code ignored;
-  const char* home = std::getenv("HOME");
-  if (home != nullptr && *home != '\0') {
+  const std::string home = home_folder();
+  if (!home.empty()) {
     found.push_back({TR("Home"), home});
     for (const auto& [name, folder] : {std::pair(TR("Desktop"), "Desktop"),
                                        {TR("Documents"), "Documents"},
                                        {TR("Downloads"), "Downloads"}}) {
-      const std::string path = std::string(home) + "/" + folder;
+      const std::string path = home + "/" + folder;
       if (fs::is_directory(path, ignored)) found.push_back({name, path});
     }
   }

@@ -61,7 +61,7 @@ void described_tokens(const Ui& ui, const Trace& trace, const std::vector<TokenP
   constexpr std::size_t columns = 2;
   const float share = 0.22F * ImGui::GetIO().DisplaySize.y / ImGui::GetTextLineHeightWithSpacing();
   const std::size_t rows = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(0.0F, share)), 2,
-                                                   (list.size() + columns - 1) / columns);
+                                                   divide_up(list.size(), columns));
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t column = 0; column < columns; ++column) {
       const std::size_t place = column * rows + row;

@@ -14,6 +14,7 @@
 #include "app/state/jobs/long_work.h"
 #include "app/state/view/available_views.h"
 #include "app/state/view/view_cache.h"
+#include "core/base/round_up.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 
@@ -314,7 +315,7 @@ void small_map_pools(const Ui& ui, Index& queries, Index& keys) {
   if (!small || small->layers.empty()) return;
   const Thumbnails::Layer& layer = small->layers.front();
   const BlockTrace& whole = ui.block->single ? *ui.block->single : *ui.block;
-  const auto group = [](Index tokens, Index cells) { return cells > 0 ? (tokens + cells - 1) / cells : 1; };
+  const auto group = [](Index tokens, Index cells) { return cells > 0 ? divide_up(tokens, cells) : 1; };
   queries = group(whole.n_q(), layer.n_q);
   keys = group(whole.n_k(), layer.n_k);
 }

@@ -4,6 +4,7 @@
 
 #include "app/state/actions/adjust.h"
 #include "app/state/actions/navigation.h"
+#include "core/base/round_up.h"
 #include "core/source/source.h"
 
 namespace headscope {
@@ -82,7 +83,7 @@ Runs stroke_region(const Brush& brush, const BlockTrace& trace, int head, PaintC
   const MaskGrid canvas = grid_of(trace);
   if (pool == CellUnit{}) return region_of(brush, canvas, head, from, to);
   const auto rows = static_cast<int>(pool.queries), columns = static_cast<int>(pool.keys);
-  const MaskGrid pools{(canvas.n_q + rows - 1) / rows, (canvas.n_k + columns - 1) / columns, canvas.heads};
+  const MaskGrid pools{divide_up(canvas.n_q, rows), divide_up(canvas.n_k, columns), canvas.heads};
   const auto pooled = [&](PaintCell cell) { return PaintCell{cell.query / rows, cell.key / columns}; };
   return in_tokens(region_of(brush, pools, head, pooled(from), pooled(to)), pool, canvas);
 }

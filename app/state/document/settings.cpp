@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -18,12 +17,10 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 std::string folder(const char* variable, const char* below_home) {
-  const char* value = std::getenv(variable);
+  const std::string value = environment(variable), home = home_folder();
   // By the XDG specification a relative path must be ignored.
-  if (value != nullptr && *value == '/') return std::string(value) + "/headscope";
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home != '\0' ? std::string(home) + "/" + below_home + "/headscope"
-                                          : std::string();
+  if (value.starts_with('/')) return value + "/headscope";
+  return home.empty() ? "" : home + "/" + below_home + "/headscope";
 }
 
 /// Fields with a wrong type or value keep their defaults: settings need not be complete.

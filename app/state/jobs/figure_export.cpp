@@ -1,7 +1,6 @@
 #include "app/state/jobs/figure_export.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -27,6 +26,7 @@
 #include "core/source/engine.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/write/write_arrays.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -107,8 +107,8 @@ void open_export(App& app, ExportDialog::What what) {
   ExportDialog& dialog = app.dialogs.figure;
   if (dialog.running.started()) return;
   if (dialog.path.empty()) {
-    const char* home = std::getenv("HOME");
-    dialog.path = std::string(home != nullptr ? home : ".") + "/attention.png";
+    const std::string home = home_folder();
+    dialog.path = (home.empty() ? "." : home) + "/attention.png";
   }
   dialog.language = app.language();
   if (dialog.fonts.empty()) dialog.fonts = paper_fonts();

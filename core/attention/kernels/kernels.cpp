@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <span>
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/system/process.h"
 
 namespace headscope {
 
@@ -33,8 +33,8 @@ namespace {
 
 // The index in `words` of the environment variable's value; 0 if it is not set.
 std::size_t choice(const char* variable, std::span<const std::string_view> words) {
-  const char* set = std::getenv(variable);
-  const std::string_view word = set == nullptr || *set == 0 ? words.front() : set;
+  const std::string set = environment(variable);
+  const std::string_view word = set.empty() ? words.front() : set;
   const auto found = std::ranges::find(words, word);
   if (found == words.end())
     throw input_error("{} is \"{}\"; expected one of: {}", variable, word,

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "core/base/index.h"
+#include "core/base/round_up.h"
 
 namespace headscope {
 
@@ -125,7 +126,7 @@ inline Index softmax_chunk(const Kernels& kernels) {
 
 /// Floats that pack_rows and pack_columns write for n columns.
 inline Index packed_size(const Kernels& kernels, Index n, Index k) {
-  return (n + kernels.panel - 1) / kernels.panel * kernels.panel * k;
+  return round_up(n, kernels.panel) * k;
 }
 
 enum class InstructionSet { baseline, avx2, avx512 };

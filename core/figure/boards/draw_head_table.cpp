@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/analysis/shown_circuits.h"
+#include "core/base/round_up.h"
 #include "core/base/stopped.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/scatter_board.h"
@@ -39,7 +40,7 @@ StatisticsTable fitted(const FigurePen& pen, const Rect& room, const std::vector
   StatisticsTable t;
   t.columns = columns_of(rows);
   t.blocks = blocks;
-  t.rows = (static_cast<int>(rows.size()) + blocks - 1) / blocks;
+  t.rows = divide_up(static_cast<int>(rows.size()), blocks);
   const auto& names = blocks == 1 ? texts.names : texts.short_names;
   const double name = std::min(pen.widest(names, 1), 28.0) + 2.4, group = grouped ? 3.9 : 0;
   const double number = texts.number + 0.9, gap = 2.5;

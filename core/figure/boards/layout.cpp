@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "core/base/round_up.h"
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/ticks.h"
 #include "core/scene/range.h"
@@ -503,7 +504,6 @@ std::string bare(std::string text) {
 
 std::vector<GridShape> grid_shapes(int heads, int rows, int columns) {
   heads = std::max(heads, 1);
-  const auto divide_up = [](int a, int b) { return (a + b - 1) / b; };
   if (columns > 0) columns = std::min(columns, heads);
   if (rows > 0) rows = std::min(rows, heads);
   if (columns > 0) return {{std::max(rows, divide_up(heads, columns)), columns}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/round_up.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -215,7 +216,7 @@ class Scatter {
     if (count < 2) return;
     const double em = style_.font_size, x = frame_.right() + 1.2 * em;
     const int maximum = std::max(2, static_cast<int>(frame_.height / (1.4 * em)));
-    const int step = (count + maximum - 1) / maximum;
+    const int step = divide_up(count, maximum);
     double y = frame_.y + em;
     for (int i = 0; i < count; i += step, y += 1.4 * em) {
       board_.fills.push_back({{x, y - 0.35 * em, 0.7 * em, 0.7 * em}, color(i)});

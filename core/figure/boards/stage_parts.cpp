@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/analysis/stage_numbers.h"
+#include "core/base/round_up.h"
 #include "core/figure/boards/role_colors.h"
 #include "core/figure/text/formula.h"
 #include "core/figure/text/inline_math.h"
@@ -234,7 +235,7 @@ class MatrixBlock {
       column_label(column, x, number);
       cell(0, column, {x, y, number, row_height}, chosen_column(column));
     }
-    const auto lines = static_cast<double>((m_.values.cols() + in_line - 1) / in_line);
+    const auto lines = static_cast<double>(divide_up(m_.values.cols(), in_line));
     area_ = {left, top, static_cast<double>(in_line) * number, lines * (row_height + header) - header};
     bracket(board, area_, 0.07 * em_, color_);
     if (!m_.rows.empty())

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
 #include <iterator>
@@ -15,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -44,13 +44,11 @@ fs::path dejavu_folder() {
 
 bool fonts_are_configured() {
   for (const char* variable : {"FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT"})
-    if (const char* value = std::getenv(variable); value != nullptr && *value != 0) return true;
-  const char *home = std::getenv("HOME"), *config = std::getenv("XDG_CONFIG_HOME");
-  const fs::path own = config != nullptr && *config != 0 ? fs::path(config)
-                       : home != nullptr                 ? fs::path(home) / ".config"
-                                                         : fs::path();
+    if (!environment(variable).empty()) return true;
+  const fs::path home = home_folder(), config = environment("XDG_CONFIG_HOME");
+  const fs::path own = config.empty() && !home.empty() ? home / ".config" : config;
   return is_there("/etc/fonts/local.conf") || is_there(own / "fontconfig") ||
-         (home != nullptr && is_there(fs::path(home) / ".fonts.conf"));
+         (!home.empty() && is_there(home / ".fonts.conf"));
 }
 
 /// The first of them, as a message shows them.

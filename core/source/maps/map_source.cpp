@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/parallel.h"
+#include "core/base/round_up.h"
 #include "core/base/stopped.h"
 
 namespace headscope {
@@ -41,7 +42,7 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads,
     missing.push_back(result.size() - 1);
     result.back() = take();
   }
-  const Index blocks = (size_.n_q + rows_at_once - 1) / rows_at_once, pieces = std::ssize(missing) * blocks;
+  const Index blocks = divide_up(size_.n_q, rows_at_once), pieces = std::ssize(missing) * blocks;
   parallel_for(pieces, cost_of_a_cell * std::ssize(missing) * size_.n_q * size_.n_k, [&](Index piece) {
     check_stop(stop);
     const std::size_t i = missing[static_cast<std::size_t>(piece / blocks)];
@@ -54,7 +55,7 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads,
 namespace {
 
 Index group_count(Index n, Index pool) {
-  return (n + pool - 1) / pool;
+  return divide_up(n, pool);
 }
 
 // Adds a part of a row of a map to its pooled cells.

@@ -10,13 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/round_up.h"
+
 namespace headscope {
 namespace {
 
 constexpr Index max_groups = 1024;
 
 Index pool_for(Index n) {
-  return (n + max_groups - 1) / max_groups;
+  return divide_up(n, max_groups);
 }
 
 /// The beginning of each block, followed by the number of tokens.
@@ -102,7 +104,7 @@ class PooledMaps : public MapSource {
   std::optional<Error> error() const override { return maps_->error(); }
 
  private:
-  static Index pools(Index n, Index pool) { return (n + pool - 1) / pool; }
+  static Index pools(Index n, Index pool) { return divide_up(n, pool); }
 
   std::shared_ptr<const MapSource> maps_;
   Index query_pool_, key_pool_, every_;
