@@ -43,6 +43,22 @@ TEST_F(DocumentTest, saves_opens_and_asks_before_losing_changes) {
   EXPECT_EQ(load_session(path).inputs.heads, 1);
 }
 
+TEST_F(DocumentTest, typing_replaces_the_whole_name_that_is_proposed) {
+  for (const char* proposed : {"a.json", "much-longer.json"}) {
+    FileRequest request;
+    request.save = true;
+    request.folder = home.path.string();
+    request.name = proposed;
+    std::string chosen;
+    ask_for_file(app, std::move(request), [&](App&, const std::string& path) { chosen = path; });
+    frames(3);
+    type(U"b.json");
+    press(Key::enter);
+    frames(2);
+    EXPECT_EQ(chosen, at("b.json")) << proposed;
+  }
+}
+
 TEST_F(DocumentTest, anothers_work_on_the_same_file_is_not_overwritten) {
   const std::string path = at("a.json");
   ASSERT_TRUE(save(path));

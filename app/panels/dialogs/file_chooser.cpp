@@ -55,6 +55,7 @@ void FileChooser::open(FileRequest request) {
   replace_.clear();
   places_ = places();
   open_ = appearing_ = true;
+  ++opened_;
   go_to(is_folder(request_.folder) ? request_.folder : places_.front().path);
 }
 
@@ -230,11 +231,13 @@ void FileChooser::draw_name_row(const Translator& tr) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - (request_.folders ? 0 : em * 20));
   if (std::exchange(names_, false) || appearing_) focus_next_item();
   // Typing replaces a refused name.
+  ImGui::PushID(opened_);
   if (typed_text("###name", name_, "", problem_.empty() ? 0 : ImGuiInputTextFlags_AutoSelectAll)) {
     chosen_ = -1;
     replace_.clear();
     problem_.clear();
   }
+  ImGui::PopID();
   if (request_.folders) return;
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-FLT_MIN);

@@ -71,6 +71,7 @@ class FileChooser {
   FileRequest request_;
   bool open_ = false;
   bool appearing_ = false;
+  int opened_ = 0;         // how often: ImGui keeps a field's selection by its id
   bool names_ = false;     // focus the name field
   bool accepted_ = false;  // Enter or a double click in this frame
   std::string folder_;
