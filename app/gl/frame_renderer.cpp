@@ -5,25 +5,9 @@
 #include <algorithm>
 
 #include "app/gl/opengl.h"
+#include "app/gl/textures.h"
 
 namespace headscope::gl {
-
-namespace {
-
-/// Before the commands are read, which name textures. Returns whether there is a new one.
-bool update_textures([[maybe_unused]] ImDrawData& data) {
-  bool made = false;
-#if IMGUI_VERSION_NUM >= 19200
-  if (data.Textures == nullptr) return false;
-  for (ImTextureData* texture : *data.Textures) {
-    made = made || texture->Status == ImTextureStatus_WantCreate;
-    if (texture->Status != ImTextureStatus_OK) ImGui_ImplOpenGL3_UpdateTexture(texture);
-  }
-#endif
-  return made;
-}
-
-}  // namespace
 
 void FrameRenderer::draw(ImDrawData& data, unsigned background, bool kept, const ContentOf& content) {
   if (update_textures(data)) forget();

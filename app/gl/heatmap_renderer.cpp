@@ -7,7 +7,7 @@
 
 #include "app/gl/color_thresholds.h"
 #include "app/gl/opengl.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 
 namespace headscope::gl {
 namespace {

@@ -38,9 +38,5 @@ struct App : Workspace {
 
 /// The names of the file, or without one of the model or capture that is shown, and of the program.
 std::string window_title(const OpenSession& open);
-/// The signs used besides the words of the interface, included in every font atlas.
-std::string_view signs_in_use();
-/// Every text that may contain characters not in the interface, for the font atlas.
-std::vector<std::string_view> texts_in_use(const App& app);
 
 }  // namespace headscope

@@ -109,7 +109,5 @@ struct Workspace : OpenSession {
 
 /// The heads of a block that are being looked at.
 std::vector<int> heads_looked_at(const OpenSession& open, const std::shared_ptr<const BlockTrace>& block);
-/// The texts that are split into tokens.
-std::vector<std::string_view> sentences_in_use(const Workspace& work);
 
 }  // namespace headscope

@@ -61,10 +61,6 @@ bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
-double in_em(FT_Face face, int units) {
-  return static_cast<double>(units) / face->units_per_EM;
-}
-
 }  // namespace
 
 struct FontFace::Library {
@@ -90,12 +86,6 @@ FontFace::~FontFace() {
 
 bool FontFace::has(char32_t character) const {
   return FT_Get_Char_Index(face_, character) != 0;
-}
-double FontFace::ascent() const {
-  return in_em(face_, face_->ascender);
-}
-double FontFace::height() const {
-  return in_em(face_, face_->ascender - face_->descender);
 }
 
 bool FontFace::for_numbers() const {

@@ -28,9 +28,6 @@ class FontFace {
   const MappedFile& file() const { return file_; }
   int index() const { return index_; }
   bool has(char32_t character) const;
-  /// In em; the height is ascender - descender.
-  double ascent() const;
-  double height() const;
   /// Columns of digits line up, and strokes are fitted to pixels.
   bool for_numbers() const;
   FT_Face get() const { return face_; }

@@ -1,44 +1,41 @@
 #include "app/window/fonts.h"
 
-#include <cmath>
+#include <utility>
 
-#include "app/state/lesson/presentation.h"
 #include "app/window/glyph_loader.h"
 
 namespace headscope {
 namespace {
 
-/// Whole pixels, as ImGui's fonts have.
-float line_of(float em) {
-  return std::round(em * line_em);
-}
+class LoadedFonts : public Fonts {
+ public:
+  void open(Language, const TextSizes&) override { faces_.latin(); }
+
+  bool show(const App&, WindowEvents&, const TextSizes& sizes) override {
+    if (font_ == nullptr) font_ = add_font(*ImGui::GetIO().Fonts, faces_, sizes.font_size);
+    ImGui::GetIO().FontDefault = font_;
+    return std::exchange(added_, false);
+  }
+
+  bool add(const std::string& path) override {
+    if (!faces_.add(path)) return false;
+    forget_glyphs(*ImGui::GetIO().Fonts);
+    added_ = true;
+    return true;
+  }
+
+  const std::set<char32_t>& missing() const override { return faces_.missing(); }
+
+ private:
+  FontFaces faces_;
+  ImFont* font_ = nullptr;
+  bool added_ = false;  // a font, since the last frame
+};
 
 }  // namespace
 
-TextSizes ordinary_sizes(float em, float raster) {
-  return {line_of(em), raster, line_of(0.85F * em), line_of(1.3F * em), 0, line_of(2 * em)};
+std::unique_ptr<Fonts> make_fonts() {
+  return std::make_unique<LoadedFonts>();
 }
-
-TextSizes presented_sizes(float height, float raster) {
-  const auto share = [height](double part) { return line_of(height * static_cast<float>(part)); };
-  const float text = share(Presented::text);
-  return {text, raster, text, share(Presented::heading), share(Presented::caption), share(Presented::number)};
-}
-
-#if IMGUI_VERSION_NUM >= 19200
-
-bool Fonts::add(const std::string& path) {
-  if (!faces_.add(path)) return false;
-  forget_glyphs(*ImGui::GetIO().Fonts);
-  return true;
-}
-
-void Fonts::show(Style& style, const TextSizes& sizes) {
-  if (font_ == nullptr) font_ = add_font(*ImGui::GetIO().Fonts, faces_, sizes.font_size);
-  ImGui::GetIO().FontDefault = font_;
-  static_cast<TextSizes&>(style) = sizes;
-}
-
-#endif
 
 }  // namespace headscope

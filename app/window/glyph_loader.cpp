@@ -1,7 +1,5 @@
 #include "app/window/glyph_loader.h"
 
-#if IMGUI_VERSION_NUM >= 19200
-
 #include <ft2build.h>
 #include <imgui_internal.h>
 
@@ -104,5 +102,3 @@ void forget_glyphs(ImFontAtlas& atlas) {
 }
 
 }  // namespace headscope
-
-#endif

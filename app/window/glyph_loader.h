@@ -3,8 +3,6 @@
 
 #include "app/window/font_faces.h"
 
-#if IMGUI_VERSION_NUM >= 19200
-
 namespace headscope {
 
 /// A font whose glyphs are rasterized from `faces` in any size, which must outlive the atlas. `height`: of a
@@ -14,5 +12,3 @@ ImFont* add_font(ImFontAtlas& atlas, FontFaces& faces, float height);
 void forget_glyphs(ImFontAtlas& atlas);
 
 }  // namespace headscope
-
-#endif

@@ -9,7 +9,7 @@
 
 #include "app/gl/opengl.h"
 #include "app/panels/shell/draw_app.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/window/map_window.h"
 #include "app/window/start_glfw.h"
 #include "app/window/wayland/compositor.h"
@@ -145,23 +145,26 @@ bool draws_by_processor() {
 
 }  // namespace
 
-Platform::Platform(int width, int height, bool maximized, const std::function<ImFontAtlas*()>& fonts) {
+Platform::Platform(int width, int height, bool maximized, const std::function<void()>& wait_for_fonts)
+    : clipboard_{nullptr, clipboard_text, set_clipboard_text} {
   glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
   const std::optional<ChosenWindowSystem> started = start_glfw();
   if (!started) throw no_window(last_problem());
   system_ = *started;
   glfw_ready_ = true;
   create_window(width, height, maximized);
-  ImGui::CreateContext(fonts());
+  wait_for_fonts();
+  ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.BackendPlatformName = system_.why;  // for the dialog About Headscope
   io.MouseDoubleClickTime = 0.5F;        // s; as on desktops, because frames of a busy machine come late
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
-  use_clipboard<clipboard_text, set_clipboard_text>(window_);
-  map_keys(io);
-  follow_caret<note_place_of_caret>(io);
+  clipboard_.owner = window_;
+  use_clipboard(clipboard_);
+  set_up_keys(io);
+  follow_caret(note_place_of_caret);
   ImGui_ImplOpenGL3_Init(gl::shader_version);
   listen(window_, events_);
   wayland_ = WaylandWindow::of(window_, [this](const std::string& text) { take_composed(text); });
@@ -396,8 +399,6 @@ bool Platform::begin_frame(bool with_pointer) {
   pointer_.reset();
   if (!with_pointer) pointer_ = std::exchange(io.MousePos, ImVec2(-FLT_MAX, -FLT_MAX));
   ImGui_ImplOpenGL3_NewFrame();
-  fonts_uploaded_ = true;  // with the backend's other objects, the first time
-  drop_uploaded_fonts();
   ImGui::NewFrame();
   return true;
 }
@@ -450,15 +451,6 @@ Platform::Corner Platform::corner() const {
   // While a window grows, Mesa's buffer may still be the smaller one, and Mesa reads beyond its end.
   glReadPixels(0, 0, static_cast<GLsizei>(pixels.size()), 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
   return pixels;
-}
-
-void Platform::upload_fonts() {
-#if IMGUI_VERSION_NUM < 19200
-  if (!fonts_uploaded_) return;
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
-  renderer_.forget();
-#endif
 }
 
 void Platform::set_cursor() {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/gl/frame_renderer.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/state/lesson/presentation.h"
 #include "app/window/clipboard_picture.h"
 #include "app/window/glfw_input.h"
@@ -22,9 +23,9 @@ namespace headscope {
 /// GLFW, a window with an OpenGL 3.3 core context, and ImGui on both; destroyed in reverse order.
 class Platform {
  public:
-  /// Calls `fonts` once the window exists; the atlas, if it gives one, must outlive this object. Throws Error
-  /// (unable) that says why a window cannot be opened.
-  Platform(int width, int height, bool maximized, const std::function<ImFontAtlas*()>& fonts);
+  /// Calls `wait_for_fonts` once the window exists, before there is an ImGui context. Throws Error (unable)
+  /// that says why a window cannot be opened.
+  Platform(int width, int height, bool maximized, const std::function<void()>& wait_for_fonts);
   ~Platform();
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;
@@ -52,8 +53,6 @@ class Platform {
   /// Fills the screen that the window is on, with or without a window manager; or restores the previous
   /// place.
   void fill_screen(bool all);
-  /// To be called after the atlas was rebuilt.
-  void upload_fonts();
   /// Minimized, on a hidden workspace, or not shown yet: there is nothing to draw before another event.
   bool hidden() const { return hidden_; }
 
@@ -99,6 +98,7 @@ class Platform {
   GLFWwindow* window_ = nullptr;
   ChosenWindowSystem system_;
   WindowEvents events_;
+  TextClipboard clipboard_;
   ClipboardPicture picture_;
   std::unique_ptr<WaylandWindow> wayland_;
   gl::FrameRenderer renderer_;
@@ -115,7 +115,6 @@ class Platform {
   bool focuses_when_shown_ = false;
   double ask_again_at_ = 0, ask_again_in_ = 0.5;  // s, by GLFW's clock; 0: not again
   bool glfw_ready_ = false;
-  bool fonts_uploaded_ = false;
   std::optional<ImVec2> pointer_;  // its position, while a frame is drawn without it
   struct Place {
     int x = 0, y = 0, width = 0, height = 0;

@@ -20,10 +20,12 @@
 #include "app/state/jobs/job.h"
 #include "app/state/text/text_edit.h"
 #include "app/window/composition.h"
+#include "app/window/font_faces.h"
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
 #include "app/window/portal.h"
 #include "app/window/state_dump.h"
+#include "app/window/text_sizes.h"
 #include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/utf8.h"
@@ -57,7 +59,7 @@ class Window {
       : session_store_(session_store),
         first_fonts_(start_fonts(request.language)),
         platform_(session_store.settings().window_width, session_store.settings().window_height,
-                  session_store.settings().maximized, [this] { return first_atlas(); }),
+                  session_store.settings().maximized, [this] { first_fonts_.take(); }),
         app_([this] { platform_.wake(); }) {
     memory_.describes = is_page();
     app_.desktop.keep_session = [this] { return session_store_.keep_for_next(app_); };
@@ -218,24 +220,15 @@ class Window {
     return drawn_for;
   }
 
-  /// For what is known before the window exists: the texts of the interface, on an ordinary screen.
-  void build_first(std::optional<Language> requested) {
-    fonts_.build_first(Translator(session_store_.language(requested)),
-                       sizes_of(session_store_.settings(), 1, 1));
-  }
-
   Job<bool> start_fonts(std::optional<Language> requested) {
     Job<bool> job;
     job.start([this, requested](const std::stop_token&) {
-      build_first(requested);
+      constexpr float ordinary_screen = 1;
+      fonts_->open(session_store_.language(requested),
+                   sizes_of(session_store_.settings(), ordinary_screen, ordinary_screen));
       return true;
     });
     return job;
-  }
-
-  ImFontAtlas* first_atlas() {
-    first_fonts_.take();
-    return fonts_.atlas();
   }
 
   static TextSizes sizes_of(const Settings& settings, float scale, float raster) {
@@ -252,25 +245,16 @@ class Window {
   void follow_presentation() {
     if (!std::exchange(app_.presentation.switch_wanted, false)) return;
     platform_.fill_screen(app_.presentation.on);
-    fonts_.forget_drawn(memory_);
-  }
-
-  std::u32string coming_characters() {
-    std::u32string characters = platform_.events().input.coming_characters();
-    const std::string& composed = platform_.composition().text;
-    for (std::size_t i = 0; i < composed.size();)
-      characters.push_back(static_cast<char32_t>(next_code_point(composed, i)));
-    return characters;
   }
 
   void update_fonts() {
     const TextSizes sizes = text_sizes();
-    if (fonts_.prepare(app_, coming_characters(), sizes)) {
-      platform_.upload_fonts();
+    if (fonts_->show(app_, platform_.events(), sizes)) {
+      ++memory_.style.fonts;
       platform_.events().frames = std::max(platform_.events().frames, 1);
     }
     ask_for_font();
-    fonts_.show(memory_.style, sizes);
+    static_cast<TextSizes&>(memory_.style) = sizes;
   }
 
   /// A page has few fonts, and cannot look for others.
@@ -279,7 +263,7 @@ class Window {
     if (!is_page()) return;
     std::string characters;
     std::size_t count = 0;
-    for (const char32_t c : fonts_.missing()) {
+    for (const char32_t c : fonts_->missing()) {
       if (!asked_for_.insert(c).second || ++count > enough) continue;
       characters += fmt::format("{}U+{:04X}", count > 1 ? ", " : "", static_cast<unsigned>(c));
     }
@@ -344,7 +328,7 @@ class Window {
 #if defined(__EMSCRIPTEN__)
     if (FontFaces::is_font(path)) path = keep_font_in_browser(path);
 #endif
-    if (fonts_.add(path)) {
+    if (fonts_->add(path)) {
       app_.notices.settle(Notice::About::fonts);
       app_.notices.info(TR("Characters that no other font has are taken from {}"), path);
     } else {
@@ -373,8 +357,6 @@ class Window {
     follow_hover();
     if (std::exchange(app_.state.steps_room.moved, false))
       platform_.events().frames = std::max(platform_.events().frames, 1);
-    if (fonts_.lack(memory_, app_.presentation.on))
-      platform_.events().frames = std::max(platform_.events().frames, 2);
     FramePixels copy;
     const bool copies = copy_in > 0 && --app_.presentation.copy_in == 0;
     end_frame(app_);
@@ -477,7 +459,7 @@ class Window {
   }
 
   SessionStore& session_store_;
-  Fonts fonts_;
+  std::unique_ptr<Fonts> fonts_ = make_fonts();
   std::set<char32_t> asked_for_;  // characters that no font has
   Job<bool> first_fonts_;
   Platform platform_;

@@ -64,9 +64,6 @@ struct Lesson {
 /// and answer, and the lesson's introduction.
 std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson, const LessonStep& step);
 
-/// Every visible text of it, in both languages.
-std::vector<std::string_view> texts_of(const Lesson& lesson);
-
 struct ReadLesson {
   Lesson lesson;                        ///< everything that could be read
   std::vector<LessonMistake> mistakes;  ///< by line

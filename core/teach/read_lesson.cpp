@@ -366,24 +366,6 @@ std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson,
   return texts;
 }
 
-std::vector<std::string_view> texts_of(const Lesson& lesson) {
-  std::vector<std::string_view> texts(lesson.title.each.begin(), lesson.title.each.end());
-  const auto add = [&](const InLanguages<LessonText>& text) {
-    for (const LessonText& in : text.each)
-      for_each_span(in.blocks, [&](const TextSpan& span) { texts.push_back(span.text); });
-  };
-  add(lesson.text);
-  for (const LessonStep& step : lesson.steps) {
-    texts.insert(texts.end(), step.title.each.begin(), step.title.each.end());
-    add(step.claim);
-    add(step.text);
-    if (!step.question) continue;
-    add(step.question->text);
-    add(step.question->answer);
-  }
-  return texts;
-}
-
 InLanguages<std::string> lesson_title(std::string_view markdown) {
   constexpr std::string_view mark = "# ";
   if (!markdown.starts_with(mark)) return {};

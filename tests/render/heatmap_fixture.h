@@ -2,7 +2,7 @@
 #include <epoxy/gl.h>
 
 #include "app/gl/heatmap_renderer.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "core/analysis/filtered_layer.h"
 #include "tests/render/egl_context.h"
 #include "tests/support/testing.h"
@@ -83,7 +83,7 @@ class HeatmapRenderer : public testing::Test {
   void TearDown() override { painter_.reset(); }
 
   static std::vector<Pixel> read(ImTextureID picture, int width, int height) {
-    const auto id = static_cast<GLuint>(number_of(picture));
+    const auto id = (GLuint)(std::uintptr_t)picture;
     const gl::Framebuffer framebuffer = gl::Framebuffer::make();
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, id, 0);

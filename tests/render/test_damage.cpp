@@ -33,15 +33,6 @@ class Damage : public UiFixture {
       return command.UserCallback == nullptr ? std::optional(CommandContent{}) : callback_;
     });
   }
-  /// As a backend does.
-  static void give_textures() {
-#if IMGUI_VERSION_NUM >= 19200
-    for (ImTextureData* texture : *ImGui::GetDrawData()->Textures) {
-      texture->SetTexID(1);
-      texture->SetStatus(ImTextureStatus_OK);
-    }
-#endif
-  }
   static Shapes rect(ImVec2 from, ImVec2 to, unsigned color = red) {
     return [=](ImDrawList& list) { list.AddRectFilled(from, to, color); };
   }

@@ -26,7 +26,7 @@ class AppFixture : public ImGuiTest {
     set_text_sizes({{&style.font_size, text_size}, {&style.small, small}, {&style.large, text_size}});
     ImGuiIO& io = ImGui::GetIO();
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-    use_clipboard<get_copied, set_copied>(&clipboard);
+    use_clipboard(text_clipboard_);
     app.desktop.put_text = [this](const std::string& text) { clipboard = text; };
     memory.ui_anchors = &ui_anchors;
     apply_theme(memory.style);
@@ -87,6 +87,9 @@ class AppFixture : public ImGuiTest {
   InputQueue queue;
   App app;
   PanelMemory memory;
+
+ private:
+  TextClipboard text_clipboard_{&clipboard, get_copied, set_copied};
 };
 
 }  // namespace headscope::tests

@@ -183,19 +183,6 @@ TEST_F(TokenChipsOf, a_letter_with_its_marks_is_one) {
   EXPECT_FALSE(shows("item split 2"));
 }
 
-#if IMGUI_VERSION_NUM < 19200
-TEST_F(TokenChipsOf, characters_that_only_tokens_have_are_noted_for_the_fonts) {
-  frames(2);
-  drawn_text("猫");
-  EXPECT_THAT(memory.characters.take(), HasSubstr("猫"));
-  drawn_text("猫");
-  EXPECT_EQ(memory.characters.take(), "");
-  memory.characters.forget();
-  drawn_text("猫");
-  EXPECT_EQ(memory.characters.take(), "猫");
-}
-#endif
-
 TEST_F(TokenChipsOf, the_menu_of_a_long_word_stays_in_the_window) {
   say(std::string(5000, 'a'));
   open_menu("token 0");

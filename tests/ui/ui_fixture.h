@@ -2,10 +2,11 @@
 #include <imgui.h>
 
 #include "app/panels/shell/ui.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/ui_anchors.h"
 #include "app/state/view/view_cache.h"
 #include "tests/support/traces.h"
+#include "tests/ui/imgui_versions.h"
 
 namespace headscope::tests {
 
@@ -54,7 +55,7 @@ class ImGuiTest : public testing::Test {
     io.DisplaySize = size;
     io.DeltaTime = 1.0F / 60;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-    map_keys(io);
+    set_up_keys(io);
   }
   ~ImGuiTest() override { ImGui::DestroyContext(context_); }
 

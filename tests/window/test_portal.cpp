@@ -68,7 +68,7 @@ TEST_F(Portal, does_not_wait_for_a_bus_that_never_answers) {
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, (folder / "bus").c_str(), sizeof address.sun_path - 1);
   ASSERT_EQ(bind(silent, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  ASSERT_EQ(listen(silent, 4), 0);
+  ASSERT_EQ(::listen(silent, 4), 0);
   int woken = 0;
   const Clock::time_point begin = Clock::now();
   {

@@ -4,8 +4,8 @@
 
 #include "app/panels/views/head_label.h"
 #include "app/panels/widgets/board.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/document/bookmarks.h"
 #include "app/state/text/text_edit.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/panels/dialogs/dialogs.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"
 #include "core/base/translate.h"
 #include "core/system/files.h"

@@ -7,7 +7,7 @@
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/map_memory.h"
 #include "app/panels/views/predictions.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"

@@ -8,8 +8,8 @@
 
 #include "app/panels/dialogs/file_chooser.h"
 #include "app/panels/inputs/controls.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"

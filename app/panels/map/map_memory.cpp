@@ -1,7 +1,7 @@
 #include "app/panels/map/map_memory.h"
 
 #include "app/panels/shell/panel_memory.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -35,16 +35,15 @@ const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
   return held_.of(look_.ranges(view.range), view, sliding_frame == ImGui::GetFrameCount());
 }
 
-const GridLayout& MapMemory::layout(int place, const LayoutRequest& request) {
-  const std::uint64_t measured = measured_by();
+const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, int fonts) {
   const auto index = static_cast<std::size_t>(place);
   if (layouts_.size() <= index) layouts_.resize(index + 1);
   std::optional<PlacedLayout>& placed = layouts_[index];
-  if (placed && placed->measured == measured && same_room(placed->request, request)) return placed->layout;
+  if (placed && placed->fonts == fonts && same_room(placed->request, request)) return placed->layout;
   LayoutRequest full = request;
   full.x_tokens = label_columns_;
   full.y_tokens = label_rows_;
-  placed = PlacedLayout{request, measured, grid_layout(full)};
+  placed = PlacedLayout{request, fonts, grid_layout(full)};
   placed->request.measure = nullptr;
   return placed->layout;
 }

@@ -42,7 +42,7 @@ class MapMemory {
   /// The colour ranges of the shown layer, held while a slider is held.
   const std::vector<ColorRange>& ranges(const View& view);
   /// Uses `request` except for its tokens and colour bar texts, which come from the shown layer.
-  const GridLayout& layout(int place, const LayoutRequest& request);
+  const GridLayout& layout(int place, const LayoutRequest& request, int fonts);
   /// The last result of layout() for a place; layout() must have been called for it before.
   const GridLayout& last_layout(int place) const { return layouts_[static_cast<std::size_t>(place)]->layout; }
 
@@ -75,7 +75,7 @@ class MapMemory {
  private:
   struct PlacedLayout {
     LayoutRequest request;
-    std::uint64_t measured = 0;
+    int fonts = 0;
     GridLayout layout;
   };
   std::weak_ptr<const FilteredLayer> watched_;

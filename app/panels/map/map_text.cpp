@@ -3,8 +3,8 @@
 #include <cfloat>
 #include <cmath>
 
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 
 namespace headscope {
 namespace {
@@ -14,7 +14,7 @@ const char* end_of(const std::string& text) {
 }
 
 ImVec2 drawn_size(const MapTextStyle& style, const std::string& text) {
-  return font_of(style.size, style.number).CalcTextSizeA(style.size, FLT_MAX, 0, text.data(), end_of(text));
+  return font_of(style)->CalcTextSizeA(style.size, FLT_MAX, 0, text.data(), end_of(text));
 }
 
 /// A position relative to `at` in a text that is slanted upwards to the right.
@@ -25,14 +25,6 @@ ImVec2 slanted(ImVec2 at, ImVec2 offset, const Slant& slant) {
 
 }  // namespace
 
-MapTextStyle text_style(double size, ImU32 color, float align_x, float align_y) {
-  return {sharp_size(static_cast<float>(size)), color, align_x, align_y};
-}
-
-MapTextStyle number_style(double size) {
-  return {sharp_number_size(static_cast<float>(size)), 0, 0.5F, 0.5F, true};
-}
-
 ImVec2 text_size(const MapTextStyle& style, std::string_view text) {
   return drawn_size(style, drawn_text(text));
 }
@@ -42,8 +34,7 @@ void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::stri
   const ImVec2 size = drawn_size(style, drawn);
   // Letters are sharp on whole pixels.
   const ImVec2 from{std::round(at.x - style.align_x * size.x), std::round(at.y - style.align_y * size.y)};
-  list.AddText(&font_of(style.size, style.number), style.size, from, style.color, drawn.data(),
-               end_of(drawn));
+  list.AddText(font_of(style), style.size, from, style.color, drawn.data(), end_of(drawn));
 }
 
 void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
@@ -53,8 +44,7 @@ void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, s
   const int first = list.VtxBuffer.Size;
   // Letters must not be culled because they would be outside the clip rectangle before rotation.
   const ImVec4 everywhere{-FLT_MAX / 2, -FLT_MAX / 2, FLT_MAX / 2, FLT_MAX / 2};
-  font_of(style.size, style.number)
-      .RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
+  font_of(style)->RenderText(&list, style.size, {0, 0}, style.color, everywhere, drawn.data(), end_of(drawn));
   for (int i = first; i < list.VtxBuffer.Size; ++i) {
     ImVec2& position = list.VtxBuffer[i].pos;
     position = slanted(at, {position.x - middle.x, position.y - middle.y}, slant);

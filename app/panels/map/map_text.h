@@ -15,13 +15,16 @@ struct MapTextStyle {
   float size = 13;
   ImU32 color = 0;
   float align_x = 0, align_y = 0.5F;
-  bool number = false;
+  bool number = false;  ///< digits and signs alone
 };
 
 /// In about that size, in which letters are sharp.
 MapTextStyle text_style(double size, ImU32 color, float align_x = 0, float align_y = 0.5F);
 /// For numbers in cells, which are at most that high.
 MapTextStyle number_style(double size);
+/// For the texts of boards.
+MapTextStyle board_text_style(double size);
+ImFont* font_of(const MapTextStyle& style);
 ImVec2 text_size(const MapTextStyle& style, std::string_view text);
 void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text);
 /// Rotated by 90 degrees, reading upwards: `align_x` is along the text, from its beginning (below) to its

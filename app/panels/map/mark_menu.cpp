@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 

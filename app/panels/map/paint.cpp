@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/panels/map/map_pointer.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/document/brush.h"

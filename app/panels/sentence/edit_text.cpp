@@ -4,8 +4,8 @@
 
 #include "app/panels/sentence/sentence_box.h"
 #include "app/panels/shell/panel_focus.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"
 #include "core/inputs/inputs.h"
 
@@ -59,14 +59,14 @@ std::size_t position_at(const BoxFrame& frame, ImVec2 point) {
                           point.x - frame.origin.x);
 }
 
-void rewrap(SentenceBox& box, const std::string& text, float width) {
-  if (box.wrapped_measured == measured_by() && box.wrapped_size == ImGui::GetFontSize() &&
-      box.wrapped_width == width && box.wrapped_text == text)
+void rewrap(SentenceBox& box, const std::string& text, float width, int fonts) {
+  if (box.wrapped_fonts == fonts && box.wrapped_size == ImGui::GetFontSize() && box.wrapped_width == width &&
+      box.wrapped_text == text)
     return;
   box.wrapped.wrap(text, width, [](char32_t c) { return advance(c); });
   box.wrapped_text = text;
   box.wrapped_width = width;
-  box.wrapped_measured = measured_by();
+  box.wrapped_fonts = fonts;
   box.wrapped_size = ImGui::GetFontSize();
 }
 
@@ -241,12 +241,12 @@ void draw_caret(BoxFrame& frame, float height) {
 }
 
 bool run_box(SentenceBox& box, std::string& text, const std::u32string& characters, const char* empty_hint,
-             const Translator& tr) {
+             int fonts, const Translator& tr) {
   const ImVec2 padding = ImGui::GetStyle().FramePadding;
   const float width = ImGui::GetWindowWidth() - 2 * padding.x - ImGui::GetStyle().ScrollbarSize;
   const float height = ImGui::GetWindowHeight() - 2 * padding.y;
   box.cursor.clamp(text);
-  rewrap(box, text, width);
+  rewrap(box, text, width, fonts);
   BoxFrame frame{box, text, ImGui::GetCursorScreenPos(), ImGui::GetTextLineHeight()};
   const float text_height = frame.line_height * static_cast<float>(box.wrapped.lines().size());
   // Shift+click is handled here; the button makes the box reachable by ImGui's keyboard navigation.
@@ -269,7 +269,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
     if (key_pressed(Key::tab)) box.leave = ImGui::GetIO().KeyShift ? -1 : 1;
     if (key_pressed(Key::escape)) box.leave = SentenceBox::to_maps;
   }
-  if (changed) rewrap(box, text, width), box.wanted_x = -1;
+  if (changed) rewrap(box, text, width, fonts), box.wanted_x = -1;
   if (text.empty())
     ImGui::GetWindowDrawList()->AddText(frame.origin, ImGui::GetColorU32(ImGuiCol_TextDisabled), empty_hint);
   // Only whole lines: a slice of one looks like a bug.
@@ -289,7 +289,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
 }  // namespace
 
 bool edit_text(SentenceBox& box, const char* id, std::string& text, float lines,
-               const std::u32string& characters, const char* empty_hint, const Translator& tr) {
+               const std::u32string& characters, const char* empty_hint, int fonts, const Translator& tr) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float height = std::round(ImGui::GetTextLineHeight() * lines + 2 * style.FramePadding.y);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, style.Colors[ImGuiCol_FrameBg]);
@@ -298,7 +298,7 @@ bool edit_text(SentenceBox& box, const char* id, std::string& text, float lines,
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, style.FramePadding);
   ImGui::BeginChild(id, {0, height}, true, was_focused ? ImGuiWindowFlags_NoNavInputs : 0);
   ImGui::PopStyleVar();
-  const bool changed = run_box(box, text, characters, empty_hint, tr);
+  const bool changed = run_box(box, text, characters, empty_hint, fonts, tr);
   ImGui::EndChild();
   ImGui::PopStyleColor(was_focused ? 2 : 1);
   return changed;

@@ -11,8 +11,8 @@
 #include "app/panels/shell/panel_focus.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/sides.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
@@ -181,7 +181,8 @@ void draw_box(Sentences& all, const Slot& slot, std::string& text) {
   edit_text(
       slot.box, queries ? "sentence" : "key sentence", text, box_lines(slot.box, all.compares || all.titles),
       all.ui.memory.typed,
-      queries ? tr("Type or paste a sentence in any language") : tr("Type or paste the second sentence"), tr);
+      queries ? tr("Type or paste a sentence in any language") : tr("Type or paste the second sentence"),
+      all.ui.style.fonts, tr);
   anchor(std::string(slot.b ? "B " : "") + (queries ? "sentence" : "key sentence"));
   if (slot.box.focused && !before && all.compares) state.edit_b = slot.b;
   if (slot.box.focused) state.panel = panel;

@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <string>
 
 #include "app/state/text/text_edit.h"
@@ -14,7 +13,7 @@ struct SentenceBox {
   WrappedText wrapped;
   std::string wrapped_text;  ///< the text that `wrapped` was computed from
   float wrapped_width = 0;
-  std::uint64_t wrapped_measured = 0;
+  int wrapped_fonts = 0;
   float wrapped_size = 0;
   bool focused = false;
   bool take_focus = false;  ///< in the next frame, with all selected
@@ -25,8 +24,9 @@ struct SentenceBox {
   float wanted_x = -1;      ///< of the caret, kept while it moves up and down
 };
 
-/// Draws the box `lines` high; true when `text` changed. `characters` are those typed in this frame.
+/// Draws the box `lines` high; true when `text` changed. `characters` are those typed in this frame; `fonts`
+/// as in Style.
 bool edit_text(SentenceBox& box, const char* id, std::string& text, float lines,
-               const std::u32string& characters, const char* empty_hint, const Translator& tr);
+               const std::u32string& characters, const char* empty_hint, int fonts, const Translator& tr);
 
 }  // namespace headscope

@@ -12,8 +12,8 @@
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"
@@ -72,8 +72,8 @@ std::shared_ptr<const ChipPlaces> place_chips(const TokenChips& chips, float roo
   constexpr std::size_t many = 2048;
   if (chips.tokens.size() < many) return std::make_shared<const ChipPlaces>(places_of(chips, room));
   PlacedChips& kept = chips.ui.memory.placed_chips[chips.side == Side::keys ? 1 : 0];
-  const PlacedChips now{chips.ui.block, chips.tokens.data(), room,   ImGui::GetFontSize(),
-                        measured_by(),  chips.predicted,     nullptr};
+  const PlacedChips now{chips.ui.block,       chips.tokens.data(), room,   ImGui::GetFontSize(),
+                        chips.ui.style.fonts, chips.predicted,     nullptr};
   if (!kept.same(now)) {
     kept = now;
     kept.places = std::make_shared<const ChipPlaces>(places_of(chips, room));

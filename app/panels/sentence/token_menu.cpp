@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/text/text_edit.h"
 #include "core/base/utf8.h"

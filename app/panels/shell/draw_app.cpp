@@ -19,7 +19,7 @@
 #include "app/panels/views/filter_bar.h"
 #include "app/panels/views/inspector.h"
 #include "app/panels/views/sides.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
@@ -327,8 +327,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.popup_open = is_popup_open();
   memory.item_active = ImGui::IsAnyItemActive();
   // Keys that turn pages of a lesson or of the steps must not move the focus as well.
-  let_pages_navigate(ImGui::GetIO(),
-                     !app.lesson.playing() && !app.presentation.on && app.state.view.kind != ViewKind::steps);
+  let_pages_navigate(!app.lesson.playing() && !app.presentation.on && app.state.view.kind != ViewKind::steps);
 }
 
 }  // namespace headscope

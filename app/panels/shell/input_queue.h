@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 
 namespace headscope {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 
 namespace headscope {
 void begin_panel_focus(ViewState& state, Panel panel) {

@@ -9,7 +9,6 @@
 #include "app/panels/dialogs/file_chooser.h"
 #include "app/panels/map/map_memory.h"
 #include "app/panels/sentence/sentence_box.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/style.h"
 #include "app/panels/widgets/ui_anchors.h"
@@ -50,12 +49,12 @@ struct PlacedChips {
   const void* tokens = nullptr;  ///< of the block
   float room = 0;
   float font_size = 0;
-  std::uint64_t measured = 0;
+  int fonts = 0;
   bool predicted = false;
   std::shared_ptr<const void> places;
   bool same(const PlacedChips& other) const {
     return !block.owner_before(other.block) && !other.block.owner_before(block) && tokens == other.tokens &&
-           room == other.room && font_size == other.font_size && measured == other.measured &&
+           room == other.room && font_size == other.font_size && fonts == other.fonts &&
            predicted == other.predicted;
   }
 };
@@ -96,7 +95,6 @@ struct PanelMemory {
   Panel over = Panel::none;                    ///< the panel that was over the view in the last frame
   bool over_at_right = false;                  ///< and on its right side
   std::array<float, 4> edge{};                 ///< while presenting: rectangle of the panels over the stage
-  DrawnCharacters characters;
   StandIns stand_ins;
   int session = 0;  ///< value of App::sessions that `maps` belongs to
   /// In a list of heads, with ImGui's frame number: its map is marked.

@@ -9,8 +9,8 @@
 #include "app/panels/views/steps_memory.h"
 #include "app/panels/views/steps_view.h"
 #include "app/panels/widgets/board.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/steps.h"
@@ -49,7 +49,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   LayoutRequest request = layout_request(ui, {from.x, from.y, room.x, room.y}, {head}, ui.style.font_size);
   request.maps_first = true;
   request.named_bars = false;
-  const GridLayout& layout = maps.layout(layout_place, request);
+  const GridLayout& layout = maps.layout(layout_place, request, ui.style.fonts);
   const PanelLayout panel = layout.panels.front();
   invisible_button("small map", room);
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
@@ -208,7 +208,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
                                      static_cast<double>(ui.style.font_size),
                                      ui.style.presented,
                                      ui.style.theme,
-                                     measured_by()};
+                                     ui.style.fonts};
   if (memory.board_key != wanted) {
     const StepsRequest request{memory.stages, wanted.present, 0, look, width, height};
     BoardStyle style = steps_style(ui);
@@ -221,7 +221,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
                                     style.font_size,
                                     ui.style.presented,
                                     ui.tr.language(),
-                                    wanted.measured};
+                                    wanted.fonts};
     if (memory.type_key != type) {
       memory.type_scale = scale_of_all(request, style, ui.style.presented, ui.tr);
       memory.type_key = type;
@@ -405,7 +405,7 @@ void keys(Ui& ui, int head, const CellPlace& place) {
 const std::optional<Board>& chain_of(Ui& ui, const std::vector<ArithmeticStage>& stages, std::size_t present,
                                      float width) {
   StepsMemory& memory = *ui.memory.steps;
-  const StepsMemory::ChainKey wanted{present, width, ui.style.font_size, ui.style.theme, measured_by()};
+  const StepsMemory::ChainKey wanted{present, width, ui.style.font_size, ui.style.theme, ui.style.fonts};
   if (memory.chain_key != wanted) {
     memory.chain = steps_chain(stages, present, board_style(ui), static_cast<double>(width));
     memory.chain_key = wanted;

@@ -6,7 +6,7 @@
 #include "app/panels/sentence/token_labels.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/lesson/presentation.h"
@@ -69,7 +69,7 @@ class Grid {
     else
       request.min_map = 4.2 * static_cast<double>(ui_.style.font_size);
     request.bar_values = {widest_tick(ui_.memory.maps.ranges(ui_.state.view))};
-    layout_ = &ui_.memory.maps.layout(0, request);
+    layout_ = &ui_.memory.maps.layout(0, request, ui_.style.fonts);
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
     invisible_button("maps", room_);

@@ -11,8 +11,8 @@
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/lesson/presentation.h"
@@ -206,7 +206,7 @@ void HeadView::place() {
   request.min_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
   request.bar_values = {
       widest_tick({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
-  layout_ = &ui_.memory.maps.layout(1, request);
+  layout_ = &ui_.memory.maps.layout(1, request, ui_.style.fonts);
   panel_ = layout_->panels.front();
   bar_name_ = layout_->bar_name;
   for (Rect* rect : std::initializer_list<Rect*>{&panel_.color_bar, &panel_.color_bar.values, &bar_name_})

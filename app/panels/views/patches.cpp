@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "app/panels/shell/ui.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "core/base/error.h"

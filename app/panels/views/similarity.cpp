@@ -7,7 +7,7 @@
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/view_cache.h"

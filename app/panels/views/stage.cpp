@@ -12,7 +12,7 @@
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/steps_view.h"
 #include "app/panels/views/views.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"

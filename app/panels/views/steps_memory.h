@@ -25,7 +25,7 @@ struct StepsMemory {
     double width = 0, height = 0, font_size = 0;
     bool presented = false;
     Theme theme = Theme::light;
-    std::uint64_t measured = 0;
+    int fonts = 0;
     bool operator==(const BoardKey&) const = default;
   };
   std::optional<StagesKey> stages_key;
@@ -39,7 +39,7 @@ struct StepsMemory {
     double width = 0, height = 0, font_size = 0;
     bool presented = false;
     Language language = Language::en;
-    std::uint64_t measured = 0;
+    int fonts = 0;
     bool operator==(const TypeKey&) const = default;
   };
   std::optional<TypeKey> type_key;
@@ -50,7 +50,7 @@ struct StepsMemory {
     std::size_t present = 0;
     float width = 0, font_size = 0;
     Theme theme = Theme::light;
-    std::uint64_t measured = 0;
+    int fonts = 0;
     bool operator==(const ChainKey&) const = default;
   };
   std::optional<ChainKey> chain_key;

@@ -7,7 +7,7 @@
 #include "app/panels/lesson/presented_parts.h"
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/views/filter_bar.h"
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/navigation.h"

@@ -6,23 +6,12 @@
 
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_text.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 
 namespace headscope {
-namespace {
-
-constexpr float board_sharpness =
-    1.12F;  // sharp letters are worth this difference: boards measure in the same size
-
-MapTextStyle text_style_of(double size) {
-  return {sharp_size(static_cast<float>(size), board_sharpness), 0, 0, 0.5F};
-}
-
-}  // namespace
-
 Rgb to_rgb(ImU32 color) {
   return {static_cast<std::uint8_t>(color >> IM_COL32_R_SHIFT & 255),
           static_cast<std::uint8_t>(color >> IM_COL32_G_SHIFT & 255),
@@ -43,7 +32,7 @@ BoardStyle board_style(const Ui& ui) {
   style.panel = to_rgb(colors.background);
   style.warning = to_rgb(colors.warning);
   style.measure = [](std::string_view text, double size) {
-    return static_cast<double>(text_size(text_style_of(size), text).x);
+    return static_cast<double>(text_size(board_text_style(size), text).x);
   };
   return style;
 }
@@ -97,7 +86,7 @@ void WindowCanvas::fill(const Rect& rect, Rgb color) {
 }
 
 void WindowCanvas::text(std::string_view text, double x, double y, const TextStyle& style) {
-  MapTextStyle drawn = text_style_of(style.size);
+  MapTextStyle drawn = board_text_style(style.size);
   drawn.color = to_color(style.color);
   drawn.align_x = style.anchor == Anchor::start ? 0.0F : style.anchor == Anchor::middle ? 0.5F : 1.0F;
   const ImVec2 at{static_cast<float>(x), static_cast<float>(y)};

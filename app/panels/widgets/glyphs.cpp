@@ -5,16 +5,6 @@
 #include "core/text/visual_order.h"
 
 namespace headscope {
-namespace {
-
-/// nullptr: nothing is drawn in a window.
-PanelMemory* window_memory() {
-  if (ImGui::GetCurrentContext() == nullptr) return nullptr;
-  return static_cast<PanelMemory*>(ImGui::GetIO().UserData);
-}
-
-}  // namespace
-
 ImWchar StandIns::of(char32_t character) {
   if (const auto known = known_.find(character); known != known_.end()) return known->second;
   if (taken_.size() == count) return 0xFFFD;
@@ -30,15 +20,15 @@ char32_t StandIns::character(ImWchar drawn) const {
   return taken != taken_.end() ? taken->second : drawn;
 }
 
-ImWchar drawn_character(char32_t character) {
-  if (sizeof(ImWchar) > 2 || character <= 0xFFFF) return static_cast<ImWchar>(character);
-  PanelMemory* const memory = window_memory();
-  return memory != nullptr ? memory->stand_ins.of(character) : static_cast<ImWchar>(0xFFFD);
+StandIns* window_stand_ins() {
+  if (ImGui::GetCurrentContext() == nullptr) return nullptr;
+  auto* const memory = static_cast<PanelMemory*>(ImGui::GetIO().UserData);
+  return memory != nullptr ? &memory->stand_ins : nullptr;
 }
 
 char32_t character_drawn_as(ImWchar drawn) {
-  const PanelMemory* const memory = window_memory();
-  return memory != nullptr ? memory->stand_ins.character(drawn) : drawn;
+  const StandIns* const stand_ins = window_stand_ins();
+  return stand_ins != nullptr ? stand_ins->character(drawn) : drawn;
 }
 
 std::string_view first_glyphs(std::string_view utf8) {
@@ -72,14 +62,11 @@ void draw_long_line(ImDrawList& list, ImVec2 at, ImU32 color, std::string_view u
 }
 
 std::string drawn_characters(std::string_view utf8) {
-  PanelMemory* const memory = window_memory();
   std::string drawn;
   drawn.reserve(utf8.size());
   for (std::size_t at = 0; at < utf8.size();) {
     std::size_t next = at;
-    const char32_t character = decode_utf8(utf8, at, next);
-    if (memory != nullptr && character >= 0x80) memory->characters.note(character);
-    append_utf8(drawn, drawn_character(character));
+    append_utf8(drawn, drawn_character(decode_utf8(utf8, at, next)));
     at = next;
   }
   return drawn;

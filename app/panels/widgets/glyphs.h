@@ -23,6 +23,9 @@ class StandIns {
   std::map<ImWchar, char32_t> taken_;
 };
 
+/// Those of the current ImGui context; nullptr: nothing is drawn in a window.
+StandIns* window_stand_ins();
+
 // ImGui indexes the vertices of the glyphs that one call draws with 16 bits, four per glyph, and aborts on
 // overflow; zero-width glyphs are all visible, however many there are.
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/panels/widgets/compat.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/state/document/settings.h"
 #include "app/state/lesson/presentation.h"
 

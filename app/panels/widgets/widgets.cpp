@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "app/panels/map/map_text.h"
-#include "app/panels/widgets/compat.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/state/text/text_edit.h"
 #include "core/base/utf8.h"
