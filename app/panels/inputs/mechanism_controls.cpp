@@ -134,7 +134,7 @@ void draw_ablation_controls(Workspace& work, Ui& ui) {
   const bool any = !run.ablated_heads.empty();
   label_field(ui, &Inputs::ablated_heads);
   const std::string names = any && ui.trace
-                                ? (work.compares() ? "B: " : "") + listed_heads(ui, run.ablated_heads)
+                                ? (work.compare ? "B: " : "") + listed_heads(ui, run.ablated_heads)
                                 : std::string(tr("none"));
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::BeginDisabled(waits_for_model(ui));
