@@ -246,7 +246,7 @@ void refuse_options_of_the_layer(const CommandRequest& request,
 /// Ablated heads are compared with the unmodified model, as in the window: B is A with the heads ablated.
 void compare_ablated_heads(CommandRequest& request) {
   Session& session = request.session;
-  const bool compares = session.view.kind == ViewKind::compare && !session.compare;
+  const bool compares = session.view.row().compares && !session.compare;
   if (!compares || !session.inputs.trained() || session.inputs.ablated_heads.empty()) return;
   const HeadPlace first = *session.inputs.ablated_heads.begin();
   session.compare = session.inputs;
@@ -267,7 +267,7 @@ void use_other_sentence(CommandRequest& request) {
 
 /// A view of several heads shows only the requested one.
 void show_one_head(const CommandRequest& request, View& view) {
-  if (!request.head_given || (view.kind != ViewKind::grid && view.kind != ViewKind::lines)) return;
+  if (!request.head_given || !view.row().layer_maps() || view.row().one_head) return;
   view.hidden_heads.clear();
   for (int head = 0; head < Limits::max_view_heads; ++head)
     if (head != view.head) view.hidden_heads.insert(head);
@@ -282,23 +282,21 @@ bool asks_for_view(const CommandRequest& request) {
   });
 }
 
-/// As from the window's menu: a built-in encoder–decoder opens in the view of the whole model, unless another
-/// view is requested or the file is a session with its own view.
-void show_whole_model(CommandRequest& request) {
+/// As from the window's menu: a built-in encoder–decoder opens in the view of the whole model, a picture in
+/// that of every head over it, unless another view is requested or the file is a session with its own view.
+void choose_first_view(CommandRequest& request) {
   const bool of_session = !request.file.empty() && !is_built_in(request.file);
-  const BuiltInModel* model = find_built_in(request.session.inputs.model);
-  if (request.lesson || of_session || model == nullptr || !model->reads_target) return;
-  if (request.session.view.kind == ViewKind::grid && !asks_for_view(request))
-    request.session.view.kind = ViewKind::model;
+  ViewKind& kind = request.session.view.kind;
+  if (request.lesson || of_session || kind != View().kind || asks_for_view(request)) return;
+  const Inputs& inputs = request.session.inputs;
+  const BuiltInModel* const model = find_built_in(inputs.model);
+  kind = first_view(model != nullptr && model->reads_target, inputs.trained() && !inputs.picture.empty());
 }
 
-/// As from the window's menu: a picture opens in the view of every head over it, unless another is requested.
-void show_picture(CommandRequest& request) {
-  const bool of_session = !request.file.empty() && !is_built_in(request.file);
-  const Inputs& inputs = request.session.inputs;
-  if (request.lesson || of_session || !inputs.trained() || inputs.picture.empty()) return;
-  if (request.session.view.kind == ViewKind::grid && !asks_for_view(request))
-    request.session.view.kind = ViewKind::picture;
+/// A subcommand named after a view writes its numbers.
+void choose_view_of(const Subcommand* subcommand, View& view) {
+  const auto kind = subcommand == nullptr ? std::nullopt : from_name<ViewKind>(subcommand->name);
+  if (kind && view_kind(*kind).own_numbers) view.kind = *kind;
 }
 
 /// As from the window's menu: a built-in model opens with its example, unless a sentence is given.
@@ -442,14 +440,11 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
       request.inputs_given = true;
   }
   refuse_options_of_the_layer(request, given);
-  if (command.subcommand != nullptr && command.subcommand->run == run_causes)
-    request.session.view.kind = ViewKind::causes;
-  if (command.subcommand != nullptr && command.subcommand->run == run_circuits)
-    request.session.view.kind = ViewKind::circuits;
+  choose_view_of(command.subcommand, request.session.view);
   use_example(request);
   use_other_sentence(request);
   compare_ablated_heads(request);
-  if (opens_window) show_whole_model(request), show_picture(request);
+  if (opens_window) choose_first_view(request);
   show_one_head(request, request.session.view);
   for (const BlockShape& shape : shape_of(request.session.inputs, nullptr))
     if (auto note = fit_view(request, shape, request.session.view)) request.view_note = std::move(note);

@@ -53,8 +53,7 @@ Ran run_other(const CommandRequest& request, const Inputs& inputs, std::size_t m
 /// --query and --key are refused where a figure of the view neither marks their cell nor is about it.
 void expect_cells(const CommandRequest& request, ViewKind kind) {
   const auto has_cells = [](const ViewKindRow& row) {
-    return row.value == ViewKind::steps || row.value == ViewKind::model || row.value == ViewKind::picture ||
-           row.maps;
+    return row.cells != CellsAs::nothing || row.has_steps || row.whole;
   };
   if (has_cells(view_kind(kind))) return;
   for (const char* option : {"--query", "--key"})
@@ -65,10 +64,10 @@ void expect_cells(const CommandRequest& request, ViewKind kind) {
 
 /// The tokens of a question that was typed have to exist.
 void expect_question(const View& view, const Trace& trace) {
-  const bool causes = view.kind == ViewKind::causes;
-  if ((!causes && view.kind != ViewKind::circuits) || !trace.predictions) return;
+  const char* const option = view.row().token_option;
+  if (option == nullptr || !trace.predictions) return;
   const PredictionOptions& question = view.predictions;
-  if (!question.token.empty()) one_token(causes ? "--answer" : "--token", question.token, *trace.predictions);
+  if (!question.token.empty()) one_token(option, question.token, *trace.predictions);
   if (!question.against.empty()) one_token("--against", question.against, *trace.predictions);
 }
 
@@ -110,7 +109,7 @@ class SweepRun {
     // weights.
     View& view = session_.view;
     if (view.range.kind == Range::head && !request.is_given("--range")) view.range.kind = Range::shared;
-    options_.maps_alone = view.kind != ViewKind::steps;
+    options_.maps_alone = !view.row().has_steps;
     if (shows_b(session_)) other_ = run(engine_, request, *session_.compare, 2, tr, options_).trace;
   }
 
@@ -200,7 +199,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
                       fmt::format("{}", fmt::join(endings(figure_formats()), ", ")));
   const Output output(request.output, "figure", endings(figure_formats()));
   Session session = request.session;
-  if (session.view.kind == ViewKind::steps && session.view.steps.page == StepsPage::cell &&
+  if (session.view.row().has_steps && session.view.steps.page == StepsPage::cell &&
       session.view.steps.stage.empty())
     session.view.steps.stage = stage_names().back();
   if (request.figure.font.empty() && own_fonts_have_all(session, tr)) draw_with_own_fonts();
@@ -219,7 +218,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   figure.language = tr.language();
   figure.expects_letters = true;
   Scene scene = requested_scene(request, session, ran.trace, other.trace);
-  if (figure.extras.effect && (scene.view.kind != ViewKind::compare || !scene.other || !has_effect(scene)))
+  if (figure.extras.effect && !has_effect(scene))
     throw input_error(
         "--effect is given without two sides that predict tokens; expected a comparison of one "
         "trained model's runs");

@@ -61,10 +61,15 @@ std::string mask_notes(const Interventions& interventions, int heads, std::span<
 
 std::string unused_options(const CommandRequest& request, const Translator& tr) {
   const Inputs& inputs = request.session.inputs;
+  const ViewKindRow& view = request.session.view.row();
   std::string notes;
   const auto report = [&](const std::string& option, const char* needs) {
     if (request.is_given(option))
       notes = joined(notes, tr("{} has no effect; it needs {}", option, needs), tr);
+  };
+  const auto report_of_view = [&](std::initializer_list<const char*> options, const char* needs) {
+    for (const char* option : options)
+      if (!view.has_option(option)) report(option, needs);
   };
   for (const FieldCondition& condition : field_conditions()) {
     if (met(condition, request)) continue;
@@ -82,39 +87,27 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   }
   if (request.sampling.temperature <= 0)
     for (const char* option : {"--top-k", "--top-p", "--sample-seed"}) report(option, "--sample-temperature");
-  const bool predicts = view_kind(request.session.view.kind).predicts;
-  const ViewKind kind = request.session.view.kind;
   const bool of_logits = request.session.view.cells == CellValue::logit;
-  if (!of_logits && !request.contributions && !predicts) report("--position", "--contributions");
-  if (!of_logits && kind != ViewKind::contributions && kind != ViewKind::causes && kind != ViewKind::circuits)
-    report("--token", "--view contributions");
-  if (kind != ViewKind::circuits)
-    for (const char* option : {"--composition", "--distance", "--center-logits"})
-      report(option, "--view circuits");
-  if (!of_logits && !request.contributions && kind != ViewKind::causes)
-    report("--against", "--view causes or --contributions");
-  if (kind != ViewKind::causes)
-    for (const char* option :
-         {"--other-sentence", "--noise", "--by-position", "--by-edge", "--by-key", "--by-path"})
-      report(option, "--view causes");
+  if (!of_logits && !request.contributions && !view.predicts) report("--position", "--contributions");
+  if (!of_logits) report_of_view({"--token"}, "--view contributions");
+  report_of_view({"--composition", "--distance", "--center-logits"}, "--view circuits");
+  if (!of_logits && !request.contributions) report_of_view({"--against"}, "--view causes or --contributions");
+  report_of_view({"--other-sentence", "--noise", "--by-position", "--by-edge", "--by-key", "--by-path"},
+                 "--view causes");
   if (!wants_rollout(request)) report("--no-residual-in-rollout", "--rollout");
-  if (request.session.view.kind == ViewKind::compare && !request.session.compare && !request.output.empty())
+  if (view.compares && !request.session.compare && !request.output.empty())
     notes = joined(
         notes, tr("there is no B to compare with: use a session that compares, or --model with --heads-off"),
         tr);
-  if (request.session.view.kind == ViewKind::model && !request.session.inputs.trained() &&
-      !request.output.empty())
+  if (view.whole && !request.session.inputs.trained() && !request.output.empty())
     notes = joined(
         notes, tr("--view model shows an encoder–decoder; it needs --model, as in --model translator"), tr);
   if (!request.sweep) report("--delay", "--sweep");
-  if (request.session.view.kind != ViewKind::grid)
-    for (const char* option : {"--rows", "--columns"}) report(option, "--view grid");
-  const ViewKindRow& shown = view_kind(request.session.view.kind);
-  if (shown.value != ViewKind::steps) report("--page", "--view steps");
+  report_of_view({"--rows", "--columns"}, "--view grid");
+  report_of_view({"--page"}, "--view steps");
   // Where all heads are shown, it is the head of the marked cell.
-  if (!shown.one_layer && kind != ViewKind::causes && kind != ViewKind::circuits &&
-      is_figure(request.output) && !request.query && !request.key)
-    report("--head", "--view grid, head, lines, compare or arithmetic");
+  if (is_figure(request.output) && !request.query && !request.key)
+    report_of_view({"--head"}, "--view grid, head, lines, compare or arithmetic");
   return notes;
 }
 

@@ -87,7 +87,7 @@ std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& s
   }
   const bool any_head = !view.head;
   fit_view(view, shape.layers, shape.heads);
-  if (view.kind == ViewKind::head && !any_head && !view.head) view.head = 0;
+  if (view.row().zooms && !any_head && !view.head) view.head = 0;
   return note;
 }
 

@@ -72,8 +72,9 @@ void keep_in_range(Workspace& work, const BlockTrace& block) {
 /// Without B there is nothing of B to show or edit, and only views of the whole model's maps lead back to it.
 void keep_to_one_side(OpenSession& open) {
   ViewState& state = open.state;
-  if (state.view.kind == ViewKind::model && !open.compares()) state.view.of_b = state.edit_b = false;
-  if (state.view.kind != ViewKind::grid && state.view.kind != ViewKind::head) state.from_model = false;
+  const ViewKindRow& view = state.view.row();
+  if (view.whole && !open.compares()) state.view.of_b = state.edit_b = false;
+  if (!view.arranges && !view.zooms) state.from_model = false;
 }
 
 /// The steps always show one cell, which is locked: arrow keys move from it, and a caption describes it.
@@ -81,11 +82,11 @@ void lock_cell_of_steps(Workspace& work) {
   const View& view = work.state.view;
   std::optional<Cell>& own = work.state.steps_lock;
   if (own && work.state.lock != own) own.reset();
-  if (own && view.kind != ViewKind::steps) {
+  if (own && !view.row().has_steps) {
     work.state.lock.reset();
     own.reset();
   }
-  if (work.state.lock || view.kind != ViewKind::steps || view.steps.page != StepsPage::cell) return;
+  if (work.state.lock || !view.row().has_steps || view.steps.page != StepsPage::cell) return;
   // A lesson specifies its own lock.
   if (work.lesson.coming_lock || (work.lesson.playing() && !is_free_play(work))) return;
   const Scene scene = work.scene(work.block());
@@ -96,7 +97,7 @@ void lock_cell_of_steps(Workspace& work) {
 
 /// Locking a cell also chooses its head: the cell is not shown in other heads.
 void choose_locked_head(ViewState& state) {
-  const bool one = state.view.head || state.view.kind == ViewKind::compare;
+  const bool one = state.view.head || state.view.row().compares;
   if (!one) return;
   if (state.lock)
     state.view.head = state.lock->head;
@@ -122,11 +123,11 @@ bool is_long_text(const Workspace& work, const Inputs& inputs) {
 /// The parts of a run's maps that the view is about to show.
 MapsInView maps_in_view(const Workspace& work, const Inputs& inputs) {
   const View& view = work.state.view;
-  if (!view_kind(view.kind).one_layer) return {{}, {}, false, work.compares()};
+  if (!view.row().one_layer) return {{}, {}, false, work.compares()};
   auto block = std::make_shared<BlockTrace>();
   block->shape = shape_in_view(work, inputs);
   return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, work.state.locked())),
-          view.kind == ViewKind::steps && !is_long_text(work, inputs), work.compares()};
+          view.row().has_steps && !is_long_text(work, inputs), work.compares()};
 }
 
 /// Reads the heads in view of a long text in full; for views that show more, the layer's heads.
@@ -227,7 +228,7 @@ Frame begin_frame(App& app, FrameInput input) {
   if (app.state.lock) app.state.other_lock.reset();
   app.state.panel_before = app.state.panel;
   leave_missing_view(app);
-  if (app.state.view.kind == ViewKind::compare && !app.compare) app.compare = app.inputs;
+  if (app.state.view.row().compares && !app.compare) app.compare = app.inputs;
   keep_to_one_side(app);
   settle_lesson(app);
   follow_pooling(app);

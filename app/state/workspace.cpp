@@ -27,7 +27,7 @@ Scene Workspace::scene(const std::shared_ptr<const BlockTrace>& block) {
       make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
   if (block == this->block()) scene.trace = trace();
   // Of two identical models only one is shown.
-  if (compare && (state.view.kind != ViewKind::model || compares())) scene.other_trace = other_trace();
+  if (compare && (!state.view.row().whole || compares())) scene.other_trace = other_trace();
   scene.steps = state.steps;
   scene.marks = marks;
   return scene;
@@ -74,8 +74,8 @@ std::shared_ptr<const BlockTrace> Workspace::newest_in_view(const std::shared_pt
                                                             BlockKind kind) const {
   const auto single = in_tokens(trace, kind);
   // A single head can be zoomed down to single tokens, which its arithmetic is about.
-  const bool zooms = state.view.kind == ViewKind::head || state.view.kind == ViewKind::steps;
-  return zooms ? single : pooled_block(single);
+  const ViewKindRow& view = state.view.row();
+  return view.zooms || view.has_steps ? single : pooled_block(single);
 }
 
 std::vector<int> heads_looked_at(const OpenSession& open, const std::shared_ptr<const BlockTrace>& block) {
@@ -108,7 +108,7 @@ std::optional<LongMaps::Shown> Workspace::shown_of_long(const std::shared_ptr<co
   const int head = wanted.head.value_or(0);
   std::vector<int> heads = heads_in_view(wanted);
   if (heads.empty()) heads = {head};
-  const Zoom zoom = state.view.kind == ViewKind::head ? state.view.zoom : Zoom();
+  const Zoom zoom = state.view.row().zooms ? state.view.zoom : Zoom();
   return long_maps.shown(block, pooled_block(block), state.view.layer, head, heads, zoom);
 }
 
@@ -116,7 +116,7 @@ std::shared_ptr<const FilteredLayer> Workspace::shown() {
   const auto present = block();
   if (auto of_long = shown_of_long(present)) return of_long->map;
   // The order of heads is only needed to pick the first one: it is that of the block being shown.
-  const bool first = state.view.kind == ViewKind::head && !state.view.head && !state.lock;
+  const bool first = state.view.row().zooms && !state.view.head && !state.lock;
   const Scene wanted =
       first ? scene(present) : make_scene(present, nullptr, state.view, labels, {}, state.locked());
   return view_cache.shown(present, state.view, heads_in_view(wanted));

@@ -12,8 +12,6 @@
 #include "core/figure/export/figure_size.h"
 #include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
-#include "core/scene/view_kinds.h"
-#include "core/source/maps/work_forecast.h"
 
 namespace headscope {
 namespace {
@@ -67,30 +65,8 @@ void validate(const FigureOptions& options, bool pixels) {
 }
 
 Forecast forecast_of_figure(const Scene& scene) {
-  const BlockTrace& block = *scene.block;
-  if (scene.empty()) return {};
-  const int layers = block.layer_count();
-  const ViewKind kind = scene.view.kind;
-  if (kind == ViewKind::head_table) {
-    Forecast forecast = forecast_of_statistics(block, block.heads() * layers);
-    forecast.seconds += forecast_of_similarity(block).seconds;
-    return forecast;
-  }
-  if (kind == ViewKind::layers) {
-    // The maps of one layer at a time, and the thumbnails of all.
-    constexpr double cells = 512;
-    const double heads = static_cast<double>(block.heads()) * layers;
-    const auto side = [&](Index n) { return std::min(static_cast<double>(n), cells); };
-    Forecast forecast = forecast_of_maps(block, heads);
-    forecast.bytes = forecast.bytes / layers + sizeof(float) * heads * side(block.n_q()) * side(block.n_k());
-    return forecast;
-  }
-  if (!view_kind(kind).maps) return {};  // it reads rows of maps only
-  std::vector<int> heads = heads_in_view(scene);
-  std::erase_if(heads, [&](int head) {
-    return scene.part || (block.pooled() && !block.shown_maps().resident(scene.view.layer, head).empty());
-  });
-  return forecast_of_maps(block, static_cast<double>(heads.size()));
+  const auto forecast = view_figure(scene.view.kind).forecast;
+  return forecast == nullptr || scene.empty() ? Forecast() : forecast(scene);
 }
 
 FigureFindings export_figure(const std::string& path, const Scene& scene, const std::string& metadata,

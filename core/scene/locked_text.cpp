@@ -12,9 +12,8 @@
 namespace headscope {
 
 std::string locked_text(const Translator& tr, const Scene& scene) {
-  const ViewKind kind = scene.view.kind;
-  const bool of_cells = view_kind(kind).one_layer && view_kind(kind).maps;
-  if (!scene.locked || scene.empty() || !of_cells) return "";
+  const ViewKindRow& row = scene.view.row();
+  if (!scene.locked || scene.empty() || !row.layer_maps()) return "";
   const Cell& cell = scene.locked->cell;
   const auto weight = [&](const BlockTrace& block) {
     const int layer = std::clamp(scene.view.layer, 0, block.layer_count() - 1);
@@ -23,7 +22,7 @@ std::string locked_text(const Translator& tr, const Scene& scene) {
     return with_minus(fmt::format("{:.3f}", shown));
   };
   const BlockTrace* other = scene.other.get();
-  const bool both = kind == ViewKind::compare && other != nullptr && cell.head < other->heads() &&
+  const bool both = row.compares && other != nullptr && cell.head < other->heads() &&
                     cell.query < other->n_q() && cell.key < other->n_k();
   // As below the maps: both tokens if A and B have different ones in one place.
   const auto named = [&](std::vector<Token> BlockTrace::*tokens, int at) {

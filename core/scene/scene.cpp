@@ -28,12 +28,13 @@ const ModelNotes* notes_of(const Scene& scene) {
 
 // The head that a view of one head shows.
 std::optional<int> single_head(const Scene& scene) {
+  const ViewKindRow& row = scene.view.row();
   int heads = scene.block->heads();
-  if (scene.view.kind == ViewKind::head || scene.view.kind == ViewKind::steps) {
+  if (!row.one_head || (row.compares && !scene.other)) return {};
+  if (!row.compares) {
     const int otherwise = scene.locked ? scene.locked->cell.head : scene.heads.front();
     return std::clamp(scene.view.head.value_or(otherwise), 0, heads - 1);
   }
-  if (scene.view.kind != ViewKind::compare || !scene.other) return {};
   heads = std::min(heads, scene.other->heads());
   return std::clamp(scene.view.head.value_or(0), 0, std::max(0, heads - 1));
 }
@@ -41,8 +42,8 @@ std::optional<int> single_head(const Scene& scene) {
 }  // namespace
 
 HeadOrder head_order(const BlockTrace& block, const View& view, const std::vector<HeadLabel>& labels) {
-  const bool one = view.kind == ViewKind::head && view.head;
-  if (one || !view_kind(view.kind).one_layer) return {};
+  const bool one = view.row().zooms && view.head;
+  if (one || !view.row().one_layer) return {};
   const auto alike = view.sort.by == "similarity" ? head_similarity(block) : nullptr;
   const auto statistics = sorts_by_statistics(view.sort) ? block_statistics(block, view.layer) : nullptr;
   const auto circuits =
@@ -74,9 +75,8 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
 
 std::vector<int> heads_in_view(const Scene& scene) {
   const View& view = scene.view;
-  if (!view_kind(view.kind).one_layer) return {};
-  if (is_over_heads(view.range.kind) || view.kind == ViewKind::compare)
-    return all_heads(scene.block->heads());
+  if (!view.row().one_layer) return {};
+  if (is_over_heads(view.range.kind) || view.row().compares) return all_heads(scene.block->heads());
   std::vector<int> heads = scene.drawn_heads();
   std::ranges::sort(heads);
   return heads;
@@ -87,7 +87,7 @@ Scene pooled_scene(Scene scene) {
       needs_pooling(*scene.block) || (scene.other != nullptr && needs_pooling(*scene.other));
   if (!long_text || scene.pooled) return scene;
   auto pooled = with_pooling(scene.block, PooledQueries::all, scene.view.means);
-  if (scene.view.kind == ViewKind::head) {
+  if (scene.view.row().zooms) {
     // It can be zoomed in down to single tokens.
     scene.pooled = std::move(pooled);
     return scene;
@@ -135,7 +135,7 @@ Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<
 }
 
 CellPart shown_part(const Scene& scene, Index n_q, Index n_k) {
-  return part_of(scene.view.kind == ViewKind::head ? scene.view.zoom : Zoom(), n_q, n_k);
+  return part_of(scene.view.row().zooms ? scene.view.zoom : Zoom(), n_q, n_k);
 }
 
 std::string zoom_note(const Translator& tr, const Scene& scene) {

@@ -20,10 +20,9 @@ CellQuestion cell_question(const View& view, const Trace& trace) {
 }
 
 View with_shown_cells(View view) {
-  const bool picture = view.kind == ViewKind::picture, maps = view_kind(view.kind).maps || picture;
-  if (!maps) view.rollout.of = Rollout::off;
-  // The width of a line has no sign, nor has what is laid over a picture.
-  if (!maps || ((picture || view.kind == ViewKind::lines) && cell_value(view.cells).is_signed))
+  const CellsAs as = view.row().cells;
+  if (as == CellsAs::nothing) view.rollout.of = Rollout::off;
+  if (as == CellsAs::nothing || (as != CellsAs::maps && cell_value(view.cells).is_signed))
     view.cells = CellValue::weight;
   if (view.cells != CellValue::logit) view.predictions = {};
   return view;

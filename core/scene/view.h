@@ -52,12 +52,13 @@ struct View {
   /// Of an encoder–decoder as a whole: the comparison's B instead of A, if there is one.
   bool of_b = false;
 
+  const ViewKindRow& row() const { return view_kind(kind); }
   bool operator==(const View&) const = default;
 };
 
 /// Whether it shows what is taken from one run into another: the comparison's two sides.
 inline bool asks_b(const View& view) {
-  return view.kind == ViewKind::causes && needs_other(view.causes.change);
+  return view.row().changes_runs && needs_other(view.causes.change);
 }
 
 /// Their names in files, with aliases.

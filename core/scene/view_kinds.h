@@ -8,6 +8,9 @@
 
 namespace headscope {
 
+struct Trace;
+struct ViewedSource;
+
 enum class ViewKind {
   grid,
   head,
@@ -23,69 +26,90 @@ enum class ViewKind {
   causes,
   circuits
 };
+/// Its place in tables with a row a view.
+constexpr std::size_t place_of(ViewKind kind) {
+  return static_cast<std::size_t>(kind);
+}
+inline constexpr std::size_t view_count = place_of(ViewKind::circuits) + 1;
+
 /// The question that a view answers; its tabs and menu entries are grouped by it.
 enum class ViewGroup { look, measure, explain };
 
-/// The names and properties of a view. Texts are English, to be translated.
-struct ViewKindRow {
+/// How a view shows what cells hold.
+enum class CellsAs {
+  nothing,
+  maps,    ///< as colours
+  lines,   ///< as widths, which have no sign and are relative to the largest
+  overlay  ///< laid over a picture: without a sign, too
+};
+
+/// How a handout prints the figure of a view.
+struct PrintedSize {
+  double height = 3.2;     ///< in inches, at most
+  double width = 1;        ///< of the page: a wider figure is scaled down to it
+  double smallest = 0.72;  ///< to which it is scaled so that it fits below what is above it
+  double largest = 1.25;
+};
+
+/// Texts are English, to be translated.
+struct ViewNames {
   ViewKind value;
-  const char* name;       ///< in files
-  const char* alias;      ///< the command line's word if it differs, or nullptr
-  const char* tab;        ///< on its tab
-  const char* help;       ///< of the tab; Ctrl with its position opens the first ten, 0 the tenth
-  const char* action;     ///< in menus
-  ViewGroup group;        ///< tabs and menu list the groups in the order of ViewGroup
-  bool one_layer;         ///< whether it shows one layer at a time
-  bool maps = false;      ///< whether it shows the cells of attention maps
-  bool predicts = false;  ///< whether it shows a trained model's predictions
-  bool whole = false;     ///< whether it shows every block of an encoder–decoder at once
+  const char* name;    ///< in files
+  const char* alias;   ///< the command line's word if it differs, or nullptr
+  const char* tab;     ///< on its tab
+  const char* help;    ///< of the tab; Ctrl with its position opens the first ten, 0 the tenth
+  const char* action;  ///< in menus, and as the title of a figure that names nothing else
+  ViewGroup group;     ///< tabs and menu list the groups in the order of ViewGroup
+};
+
+/// What a view is: window, figures, command line and sessions ask for this, never for its kind.
+struct ViewTraits {
+  CellsAs cells = CellsAs::nothing;
+  bool one_layer = false;     ///< it shows one layer at a time
+  bool one_head = false;      ///< one head of it: View::head, or that of the locked cell
+  bool zooms = false;         ///< one map fills it, which View::zoom enlarges down to single tokens
+  bool arranges = false;      ///< maps in View::rows and View::columns
+  bool compares = false;      ///< A and B next to each other
+  bool has_steps = false;     ///< the steps of View::steps, which keys go through
+  bool whole = false;         ///< every block of an encoder–decoder at once
+  bool predicts = false;      ///< a trained model's predictions
+  bool own_numbers = false;   ///< numbers computed for it alone, with colours and arrays of its own
+  bool changes_runs = false;  ///< what changes of a run cause: View::causes
+  bool chooses_head = false;  ///< a head of its board that is clicked is chosen for it, and not opened
+  bool wide = false;          ///< many columns of numbers: panels next to it give way
+  /// Options of the command line that have an effect here, but not in every view.
+  std::span<const char* const> options = {};
+  /// The option that names the token it asks about, which has to exist.
+  const char* token_option = nullptr;
+  // Why it has nothing to show of a trace, which may be nullptr, or, where more decides that, of a source:
+  // English, to be translated, or nullptr. See why_no_view().
+  const char* (*none)(const Trace* trace) = nullptr;
+  const char* (*missing)(const ViewedSource& source) = nullptr;
+  PrintedSize printed = {};
+
+  /// Whether it shows the cells of attention maps.
+  bool maps() const { return cells == CellsAs::maps || cells == CellsAs::lines; }
+  /// Whether those are of one layer: cells that can be pointed at and locked.
+  bool layer_maps() const { return maps() && one_layer; }
+  /// Whether it shows the maps of all layers, as thumbnails.
+  bool thumbnails() const { return maps() && !one_layer; }
   /// Whether it is about a model as a whole, not about cells of a block.
   bool of_model() const { return predicts || whole; }
+  bool has_option(const char* option) const;
 };
 
-/// In the order of ViewKind and of the keys.
-inline constexpr std::array view_kinds{
-    ViewKindRow{ViewKind::grid, "grid", nullptr, TR("Grid"), TR("All heads of a layer (Ctrl+1)"),
-                TR("Grid of heads"), ViewGroup::look, true, true},
-    ViewKindRow{ViewKind::head, "head", nullptr, TR("Head"), TR("One head, enlarged (Ctrl+2)"),
-                TR("One head"), ViewGroup::look, true, true},
-    ViewKindRow{ViewKind::lines, "lines", nullptr, TR("Lines"),
-                TR("Attention as lines between tokens (Ctrl+3)"), TR("Lines"), ViewGroup::look, true, true},
-    ViewKindRow{ViewKind::layers, "layers", nullptr, TR("Layers"),
-                TR("All heads of all layers at once (Ctrl+4)"), TR("Layers × heads"), ViewGroup::look, false,
-                true},
-    ViewKindRow{ViewKind::compare, "compare", nullptr, TR("Compare"),
-                TR("A and B side by side, with their difference (Ctrl+5)"), TR("Compare A with B"),
-                ViewGroup::measure, true, true},
-    ViewKindRow{ViewKind::head_table, "population", "table", TR("Table"),
-                TR("All heads as numbers, and how similar they are (Ctrl+6)"), TR("Table of heads"),
-                ViewGroup::measure, false},
-    ViewKindRow{ViewKind::steps, "steps", "arithmetic", TR("Steps"),
-                TR("The arithmetic of one cell, step by step (Ctrl+7)"), TR("Steps of the arithmetic"),
-                ViewGroup::explain, true},
-    ViewKindRow{ViewKind::lens, "logit_lens", "lens", TR("Logit lens"),
-                TR("Logit lens: what a trained model would predict after each layer (Ctrl+8)"),
-                TR("Logit lens: the prediction after each layer"), ViewGroup::explain, false, false, true},
-    ViewKindRow{ViewKind::contributions, "contributions", nullptr, TR("Logit contributions"),
-                TR("What each head adds to the logit of a token (Ctrl+9)"),
-                TR("Logit contributions of the heads"), ViewGroup::explain, false, false, true},
-    ViewKindRow{ViewKind::model, "model", nullptr, TR("Whole model"),
-                TR("Encoder, decoder and cross-attention in one picture (Ctrl+0)"), TR("Whole model"),
-                ViewGroup::look, false, false, false, true},
-    ViewKindRow{ViewKind::picture, "picture", nullptr, TR("Picture"),
-                TR("Where every head of every layer looks in the picture"), TR("Heads over the picture"),
-                ViewGroup::look, false},
-    ViewKindRow{ViewKind::causes, "causes", nullptr, TR("Causes"),
-                TR("Which heads cause a prediction: each is knocked out or patched in turn"),
-                TR("Causes of a prediction"), ViewGroup::measure, false, false, true},
-    ViewKindRow{ViewKind::circuits, "circuits", nullptr, TR("Circuits"),
-                TR("What a head's matrices copy, match and read from other heads, whatever the text"),
-                TR("Circuits of a head"), ViewGroup::explain, false, false, true},
-};
+/// All that is particular to a view, but for what draws it (ViewFigure and ViewPanel).
+struct ViewKindRow : ViewNames, ViewTraits {};
 
-constexpr const ViewKindRow& view_kind(ViewKind kind) {
-  return view_kinds[static_cast<std::size_t>(kind)];
+/// In the order of ViewKind and of the keys: view_rows.cpp.
+extern const std::array<ViewKindRow, view_count> view_kinds;
+
+inline const ViewKindRow& view_kind(ViewKind kind) {
+  return view_kinds[place_of(kind)];
 }
+
+/// The view in which a model opens that writes a text, or is given a picture.
+ViewKind first_view(bool writes, bool has_picture);
 
 /// The caption of a group, English, to be translated.
 constexpr const char* view_group_name(ViewGroup group) {

@@ -557,8 +557,7 @@ void change_models(Session& session, const Use& use) {
 
 bool shows_b(const Session& session) {
   const View& view = session.view;
-  return session.compare &&
-         (view.kind == ViewKind::compare || asks_b(view) || (view.kind == ViewKind::model && view.of_b));
+  return session.compare && (view.row().compares || asks_b(view) || (view.row().whole && view.of_b));
 }
 
 std::string to_json(const Session& session, bool indent) try {

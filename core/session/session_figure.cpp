@@ -21,7 +21,7 @@ Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::
   std::shared_ptr<const Trace> other_trace = other;
   const auto compared = other ? shown_block(other, kind, session.view) : nullptr;
   const HeadOrder order = head_order(*block, session.view, session.labels);
-  const bool grouped = view_kind(session.view.kind).maps &&
+  const bool grouped = session.view.row().maps() &&
                        (needs_pooling(*block) || (compared != nullptr && needs_pooling(*compared)));
   if (grouped && session.view.filter.on())
     throw input_error("a filter needs every cell of the maps; expected at most {} tokens, or no filter",

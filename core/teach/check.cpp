@@ -47,9 +47,9 @@ void check_view(const View& view, const BlockTrace& block) {
 
 /// For a view of a trained model's predictions.
 void check_predictions(const View& view, const Trace& trace) {
-  if (view_kind(view.kind).whole && no_model_picture(&trace) != nullptr)
+  if (view.row().whole && no_model_picture(&trace) != nullptr)
     throw input_error("view.kind is {}; expected a model with an encoder and a decoder", to_name(view.kind));
-  if (!view_kind(view.kind).predicts) return;
+  if (!view.row().predicts) return;
   const auto& predictions = trace.predictions;
   if (!predictions)
     throw input_error("view.kind is {}; expected a trained model that predicts tokens", to_name(view.kind));

@@ -88,7 +88,7 @@ class Writer {
     scene.view.show_title = !scene.view.title.empty();  // the step already has one
     if (step.cell) {
       scene.locked = Locked{*step.cell};
-      if (scene.view.kind == ViewKind::steps && !scene.view.head) scene.head = step.cell->head;
+      if (scene.view.row().has_steps && !scene.view.head) scene.head = step.cell->head;
     }
     scene.marks_locked = true;
     scene.steps.component = step.component;
@@ -142,7 +142,7 @@ class Writer {
   static bool shows_the_same(const LessonStep& a, const LessonStep& b) {
     // On paper the page of costs is complete, whatever part of it a step scrolls to.
     const auto drawn = [](Session session) {
-      if (session.view.kind == ViewKind::steps && session.view.steps.page == StepsPage::cost)
+      if (session.view.row().has_steps && session.view.steps.page == StepsPage::cost)
         session.view.steps.stage.clear();
       return session;
     };
@@ -234,9 +234,10 @@ void export_handout(const std::string& path, const Lesson& lesson, const std::st
 
 std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, const Translator& tr,
                                    const HandoutFigure& figure) {
-  constexpr double width = handout_width * points_per_inch, maximum = 8.5 * points_per_inch;
+  constexpr double width = handout_width * points_per_inch;
+  const double maximum = scene.view.row().printed.height * points_per_inch;
   const double type = scene.view.steps.page == StepsPage::cell ? 10 : 9;
-  if (scene.empty() || scene.view.kind != ViewKind::steps) return {};
+  if (scene.empty() || !scene.view.row().has_steps) return {};
   BoardStyle sized = style;
   const auto at_size = [&](double size) {
     sized.font_size = size;
@@ -265,18 +266,13 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
 }
 
 FigureOptions handout_figure(const Scene& scene, Language language) {
-  constexpr double max_of_maps = 3.2, max_of_model = 5.0, max_of_steps = 8.5;  // inches
-  // Tables of predictions have long titles and words in their cells: they are scaled down.
-  const double larger = view_kind(scene.view.kind).predicts ? 1.5 : 1;
+  const PrintedSize& printed = scene.view.row().printed;
   FigureOptions options;
-  options.width = larger * handout_width;
+  options.width = printed.width * handout_width;
   options.language = language;
   options.dpi = print_dpi;
   options.tight = true;
-  const double maximum = scene.view.kind == ViewKind::steps   ? max_of_steps
-                         : scene.view.kind == ViewKind::model ? max_of_model
-                                                              : larger * max_of_maps;
-  options.height = std::min(figure_height(scene, options), maximum);
+  options.height = std::min(figure_height(scene, options), printed.height);
   return options;
 }
 

@@ -409,14 +409,13 @@ class Column {
   }
 
   void figure(const Scene& scene, double width, double height, std::function<void(Canvas&)> draw) {
-    const bool maps = scene.view.kind != ViewKind::steps;
+    const ViewKindRow& row = scene.view.row();
     const double fitting = std::min(1.0, width_ / width);
     PagePiece piece{1.5 * gap, fitting * height};
-    // The words of a whole model, and the tables of a page, are already as small as can be read.
-    piece.smallest = scene.view.kind == ViewKind::model                  ? 0.95
-                     : !maps && scene.view.steps.page != StepsPage::cell ? 0.9
-                                                                         : 0.72;
-    piece.largest = std::min(maps ? 1.25 : 1.15, std::max(1.0, width_ / width));
+    // The tables of a page of the steps are already as small as can be read.
+    const bool tables = row.has_steps && scene.view.steps.page != StepsPage::cell;
+    piece.smallest = tables ? 0.9 : row.printed.smallest;
+    piece.largest = std::min(row.printed.largest, std::max(1.0, width_ / width));
     piece.draw_scaled = [draw, &scene, fitting, width, middle = left_ + width_ / 2](PdfPages& pages, double y,
                                                                                     double scale) {
       scale *= fitting;

@@ -34,6 +34,12 @@ TEST(Architecture, what_no_line_below_a_folder_holds) {
   for (const auto& [folder, pattern] : forbidden) EXPECT_THAT(lines_with(folder, pattern), IsEmpty());
 }
 
+TEST(Architecture, what_a_view_is_stands_in_its_row) {
+  // Others ask for its traits: kinds are named to open a view, not to tell one from another.
+  const std::string asks = R"([!=]=\s*ViewKind::|case\s+ViewKind::)";
+  for (const char* folder : {"core", "app"}) EXPECT_THAT(lines_with(folder, asks), IsEmpty());
+}
+
 TEST(Architecture, what_differs_between_operating_systems_is_in_one_folder) {
   const std::string system =
       R"(#\s*include\s*<(sys/|unistd|fcntl|poll\.h|sched\.h|signal\.h|fnmatch|windows|io\.h))";

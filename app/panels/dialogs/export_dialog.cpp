@@ -144,7 +144,7 @@ void figure_fields(Workspace& work, Ui& ui, ExportDialog& dialog) {
   if (!ui.scene->marks.empty())
     check_beside("marks", ui.tr("Marks"), dialog.extras.marks,
                  ui.tr("The boxes and arrows that were added to maps."));
-  if (ui.state.view.kind == ViewKind::compare && has_effect(*ui.scene))
+  if (has_effect(*ui.scene))
     check_beside("effect", ui.tr("Effect on the prediction"), dialog.extras.effect,
                  ui.tr("Below the maps, the probabilities that A and B give the next token."));
   // The next switch goes on the same line if both fit, which keeps the dialog small.
@@ -173,8 +173,8 @@ void session_field(const Translator& tr, ExportDialog& dialog) {
 const char* explanation(const Ui& ui, What what) {
   const ViewKind kind = ui.state.view.kind;
   if (what == What::arrays && has_own_arrays(kind, ui.inputs))
-    return kind == ViewKind::causes ? TR("The numbers of this view, with the question.")
-                                    : TR("The numbers of this view.");
+    return view_kind(kind).changes_runs ? TR("The numbers of this view, with the question.")
+                                        : TR("The numbers of this view.");
   return what == What::arrays  ? TR("All tokens and heads, whatever the view hides.")
          : what == What::heads ? TR("The numbers of all heads, in the order of the view.")
                                : TR("Heads, colours, ranges, layout and theme are as on screen.");

@@ -178,7 +178,7 @@ void draw_layer_controls(Workspace& work, Ui& ui) {
 
 void draw_look_controls(Ui& ui) {
   View& view = ui.state.view;
-  const bool maps = view.kind != ViewKind::causes && view.kind != ViewKind::circuits;
+  const bool maps = !view.row().own_numbers;
   if (!maps)
     hint(ui.style, ui.tr("These settings are for maps of attention; this view has its own colours."));
   ImGui::BeginDisabled(!maps);

@@ -332,9 +332,7 @@ class LessonPanel {
 }  // namespace
 
 float lesson_caption_height(const OpenSession& open, const Ui& ui) {
-  const ViewKind kind = open.state.view.kind;
-  const bool maps = view_kind(kind).maps && view_kind(kind).one_layer;
-  return open.lesson.playing() && maps ? 2.6F * ui.style.font_size : 0;
+  return open.lesson.playing() && open.state.view.row().layer_maps() ? 2.6F * ui.style.font_size : 0;
 }
 
 void draw_lesson_caption(Ui& ui, float height) {

@@ -12,9 +12,8 @@
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/shell/panel_focus.h"
 #include "app/panels/views/inspector.h"
-#include "app/panels/views/model_view.h"
-#include "app/panels/views/predictions.h"
 #include "app/panels/views/sides.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
@@ -77,8 +76,7 @@ void draw_top(App& app, Ui& ui, ImVec2 window) {
   begin_edge_window(ui, "edge top", {0, top}, {window.x, 0}, Panel::bar);
   draw_sentence(app, ui);
   draw_view_bar(ui);
-  draw_contributions_choice(ui);
-  draw_model_choices(ui);
+  if (const auto draw = view_panel(ui.state.view).presented) draw(ui);
   draw_status_bar(app, ui);
   end_edge_window(ui, "edge top");
 }
@@ -146,7 +144,7 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   // The whole model shows the words on its own axes and lines.
   float top = margin;
   if (app.lesson.playing()) top += draw_lesson_header(app, ui, {side, top}, window.x - 2 * side);
-  if (ui.state.view.kind != ViewKind::model && !shows_lesson_text(app))
+  if (!ui.state.view.row().whole && !shows_lesson_text(app))
     top += margin + draw_lines_above(app, ui, {side, top}, {window.x - 2 * side, line});
   const float bottom = window.y - strip;
   ImGui::SetCursorScreenPos({side, top});

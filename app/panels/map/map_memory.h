@@ -24,7 +24,7 @@ class HeldRanges {
 
  private:
   std::vector<ColorRange> before_, shown_;
-  ViewKind kind_ = ViewKind::grid;
+  ViewKind kind_{};
   std::optional<RangeChoice> choice_;
   int layer_ = -1;
 };

@@ -142,8 +142,7 @@ std::string place_help(const TokenChips& chips, int i) {
 /// which has no source.
 std::optional<PointedWord> word_in_model(const TokenChips& chips, BlockKind block, int i) {
   const Ui& ui = chips.ui;
-  const bool whole =
-      ui.state.view.kind == ViewKind::model && ui.trace && no_model_picture(ui.trace.get()) == nullptr;
+  const bool whole = ui.state.view.row().whole && ui.trace && no_model_picture(ui.trace.get()) == nullptr;
   if (!whole) return {};
   const bool source = block == BlockKind::encoder || (block == BlockKind::cross && chips.side == Side::keys);
   if (source) return PointedWord{true, i};

@@ -94,7 +94,7 @@ class TokenRow {
   /// The token to centre on: that of the cell, otherwise the middle of what a zoomed map shows.
   int middle() const {
     if (row_.focus) return row_.queries ? row_.focus->query : row_.focus->key;
-    if (ui_.state.view.kind != ViewKind::head || row_.b) return 0;
+    if (!ui_.state.view.row().zooms || row_.b) return 0;
     const CellPart seen = shown_part(*ui_.scene, ui_.block->n_q(), ui_.block->n_k());
     const double from = row_.queries ? seen.query_begin : seen.key_begin,
                  to = row_.queries ? seen.query_end : seen.key_end;
@@ -154,7 +154,7 @@ class TokenRow {
 std::vector<TokenLine> rows_of(const Ui& ui) {
   std::vector<TokenLine> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.state.focus()}};
   if (ui.block->cross()) rows.push_back({ui.block->key_tokens, false, true, false, ui.state.focus()});
-  if (ui.state.view.kind != ViewKind::compare || !ui.other.block || ui.other.block->n_q() == 0) return rows;
+  if (!ui.state.view.row().compares || !ui.other.block || ui.other.block->n_q() == 0) return rows;
   TokenLine b{ui.other.block->tokens, true, !ui.other.block->cross(), true, {}};
   const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
   if (comparison && comparison->shown_b->block == ui.other.block)

@@ -188,7 +188,7 @@ PanelWidths panel_widths(App& app, float em) {
                            is_switched_on(app, Panel::controls) ? app.settings.controls_width : 0,
                            is_switched_on(app, Panel::inspector) ? inspector_width(app, window) : 0,
                            state.panel_kept,
-                           state.view.kind == ViewKind::head_table ? table_width : PanelWishes{}.view,
+                           state.view.row().wide ? table_width : PanelWishes{}.view,
                            app.lesson.playing() ? app.settings.lesson_width : 0};
   const PanelWidths fit = fit_panels(wishes);
   state.controls_give_way = wishes.controls > 0 && fit.controls <= 0;
@@ -327,7 +327,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.popup_open = is_popup_open();
   memory.item_active = ImGui::IsAnyItemActive();
   // Keys that turn pages of a lesson or of the steps must not move the focus as well.
-  let_pages_navigate(!app.lesson.playing() && !app.presentation.on && app.state.view.kind != ViewKind::steps);
+  let_pages_navigate(!app.lesson.playing() && !app.presentation.on && !app.state.view.row().has_steps);
 }
 
 }  // namespace headscope

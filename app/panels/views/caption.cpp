@@ -83,7 +83,7 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
 
 /// The head that the view shows, if it shows a single one.
 std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& caption) {
-  if (view_kind(ui.state.view.kind).of_model()) return {};
+  if (ui.state.view.row().of_model()) return {};
   if (caption) return caption->head;
   if (ui.scene->head && *ui.scene->head < ui.block->heads()) return ui.scene->head;
   return {};
@@ -120,10 +120,9 @@ float draw_head_name(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float 
 }  // namespace
 
 std::optional<CellCaption> focused_caption(const Ui& ui) {
-  if (ui.state.view.kind == ViewKind::model) return ui.memory.model_caption;
-  if (ui.shown->layer < 0 || view_kind(ui.state.view.kind).of_model()) return {};
-  if (ui.state.view.kind != ViewKind::compare)
-    return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
+  if (ui.state.view.row().whole) return ui.memory.model_caption;
+  if (ui.shown->layer < 0 || ui.state.view.row().of_model()) return {};
+  if (!ui.state.view.row().compares) return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
   if (!ui.other.block || ui.other.block->n_q() == 0 || ui.block->n_q() == 0) return {};
   const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
   if (!comparison || comparison->shown_a->block != ui.block || comparison->shown_b->block != ui.other.block)

@@ -116,25 +116,6 @@ void draw_controls(Ui& ui, const ShownCauses* shown) {
   choose_head(ui, options);
 }
 
-/// Opens the head that a cell is of, with the cell of its map that matters locked.
-void open_cause(Ui& ui, const CauseTarget& target, Index position) {
-  ViewState& state = ui.state;
-  const auto block = block_of(ui.trace, target.block);
-  show_block(state, target.block);
-  state.view.layer = target.layer;
-  if (target.head < 0) {
-    state.view.kind = ViewKind::grid;
-    return;
-  }
-  const bool asks = block->shape.kind == ui.trace->predictions->block() || target.block == BlockKind::cross;
-  const int query = target.query >= 0 ? target.query : asks ? static_cast<int>(position) : -1;
-  open_head(state, target.head);
-  if (query < 0 || query >= block->n_q()) return;
-  Cell cell = strongest_cell(*block, target.layer, target.head, query);
-  if (target.key >= 0) cell.key = target.key;
-  state.lock = cell;
-}
-
 void draw_board_of(Ui& ui, const ShownCauses& shown) {
   ImGui::BeginChild("causes");
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -150,7 +131,7 @@ void draw_board_of(Ui& ui, const ShownCauses& shown) {
       note_map(ui, {target->layer, target->head, false, {}, {}}, place.min, place.max, true, false);
     }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-      open_cause(ui, *target, shown.request.question.position);
+      open_cause(ui.state, ui.trace, *target, shown.request.question.position);
     } else if (begin_tooltip(place.min, place.max)) {
       ImGui::TextUnformatted(
           (region->help.empty() ? cause_text(*ui.scene, shown, *target, ui.tr) : region->help).c_str());
@@ -166,9 +147,6 @@ void draw_board_of(Ui& ui, const ShownCauses& shown) {
 }  // namespace
 
 void draw_causes_view(Ui& ui) {
-  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
-  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
-  if (const char* none = nothing_predicted(ui, no_causes(ui.trace.get()))) return hint(ui.style, ui.tr(none));
   const bool asks = needs_other(ui.state.view.causes.change);
   if (asks && !ui.other.inputs) ui.other.inputs = ui.inputs;
   std::shared_ptr<const ShownCauses> shown;

@@ -7,6 +7,7 @@
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/navigation.h"
 #include "app/state/view/view_cache.h"
 #include "core/figure/boards/circuits_board.h"
 
@@ -76,10 +77,6 @@ void draw_controls(Ui& ui, const ShownCircuits* shown) {
 }  // namespace
 
 void draw_circuits_view(Ui& ui) {
-  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
-  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
-  if (const char* none = nothing_predicted(ui, no_circuits(ui.trace.get())))
-    return hint(ui.style, ui.tr(none));
   const auto shown = ui.view_cache.circuits(ui.trace, circuit_choice(ui.state.view));
   if (!ui.style.presented) draw_controls(ui, shown.get());
   if (!shown) return hint(ui.style, computing_text(ui));
@@ -94,10 +91,7 @@ void draw_circuits_view(Ui& ui) {
   const BoardRegion* region = hovered_region(board, at);
   if (const auto* head = region ? region->of<HeadPlace>() : nullptr) {
     mark_region(ui, *region, at);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-      ui.state.view.layer = head->layer;
-      ui.state.view.head = head->head;
-    }
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_head(ui.state, *head);
     region_tooltip(*region, at);
   }
   draw_stale_mark(ui);

@@ -37,7 +37,7 @@ int query_of_step(const BlockTrace& block, int step) {
 
 /// The step pointed at in the whole-model view.
 std::optional<Index> pointed_step(const Ui& ui) {
-  if (ui.state.view.kind != ViewKind::model) return {};
+  if (!ui.state.view.row().whole) return {};
   const PointedInModel& pointed = ui.memory.model_pointed;
   if (pointed.word && !pointed.word->of_source) return pointed.word->at;
   if (pointed.cell && pointed.cell->block != BlockKind::encoder) return pointed.cell->query;
@@ -56,8 +56,8 @@ struct StepsSide {
 /// The side of the whole model that is shown; in a comparison the one being edited.
 StepsSide steps_side(const Ui& ui) {
   StepsSide side{of_seen_model(ui), model_side(*ui.scene), shows_model_of_b(ui), nullptr};
-  if (ui.state.view.kind != ViewKind::compare || !ui.other.block || !ui.other.trace) {
-    if (ui.state.view.kind != ViewKind::model) side.name.clear();
+  if (!ui.state.view.row().compares || !ui.other.block || !ui.other.trace) {
+    if (!ui.state.view.row().whole) side.name.clear();
     return side;
   }
   side.b = ui.state.edit_b;
@@ -77,7 +77,7 @@ StepsSide steps_side(const Ui& ui) {
 /// The pointed or locked cell in terms of that side.
 std::optional<Cell> focus_of(const StepsSide& side) {
   const ViewState& state = side.ui.state;
-  if (state.view.kind != ViewKind::compare || !side.b) return state.focus();
+  if (!state.view.row().compares || !side.b) return state.focus();
   if (!side.comparison) return {};
   const ComparedPlace place = focused_place(*side.comparison, state);
   return place.any() ? std::optional(cell_at(*side.comparison, 0, place, true)) : std::nullopt;
@@ -98,7 +98,7 @@ int present_step(const StepsSide& side, int steps) {
 void go_to_step(StepsSide& side, int step) {
   Ui& ui = side.ui;
   ui.state.decoder_step = step;
-  if (ui.state.view.kind == ViewKind::model)
+  if (ui.state.view.row().whole)
     return lock_step(ui,
                      query_of_step(*block_in_view(ui.trace, BlockKind::cross, ui.state.view.words), step));
   const BlockTrace& block = *ui.block;
@@ -111,7 +111,7 @@ void go_to_step(StepsSide& side, int step) {
   const Cell cell{head, query, static_cast<int>(std::max_element(row, row + block.n_k()) - row)};
   if (side.comparison)
     lock_place(ui.state, *side.comparison, head, place_of(*side.comparison, cell, true));
-  else if (!side.b || ui.state.view.kind == ViewKind::model)
+  else if (!side.b || ui.state.view.row().whole)
     ui.state.lock = cell;
 }
 

@@ -77,7 +77,7 @@ std::string token_named(const Ui& ui, Index query) {
 /// "Expected after tired (13)", or "After tired (13)" where that is wider than `room`; in the comparison of
 /// A.
 std::string place_text(const Ui& ui, Index query, float room) {
-  const std::string side = ui.state.view.kind == ViewKind::compare ? "A · " : "";
+  const std::string side = ui.state.view.row().compares ? "A · " : "";
   const std::string token = token_named(ui, query);
   const Predictions& predictions = *ui.trace->predictions;
   const std::string whole = side + prediction_place(ui.tr, predictions, token);

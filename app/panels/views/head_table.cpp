@@ -238,10 +238,8 @@ class HeadTable {
     // The row opens its head when pressed outside of the fields.
     const std::string label = "      " + with_off(ui_.tr, number, *ui_.block, row.layer, row.head) + "##row";
     if (ImGui::Selectable(label.c_str(), chosen,
-                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap)) {
-      view_.layer = row.layer;
-      open_head(ui_.state, row.head);
-    }
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap))
+      open_head(ui_.state, row.layer, row.head);
     if (ImGui::IsItemHovered()) {
       MapPlace place;
       place.layer = row.layer;

@@ -345,7 +345,7 @@ void draw_statistics(Ui& ui, int head) {
 
 /// `side`: "B · ", or empty.
 bool statistics_section(const Ui& ui, int head, std::string side = {}) {
-  if (side.empty() && ui.state.view.kind == ViewKind::compare) side = "A · ";
+  if (side.empty() && ui.state.view.row().compares) side = "A · ";
   return named_section((side + ui.tr("Statistics of head {}", head + 1)).c_str(), ui.tr("Statistics"),
                        "statistics");
 }
@@ -355,7 +355,7 @@ void draw_place(Ui& ui, const Cell& cell) {
   if (!ui.trace || !ui.trace->inputs.trained() || ui.trace->blocks.size() < 2) return;
   const int layer = ui.shown->layer;
   std::string text = model_map_title(ui.tr, ui.block->shape.kind, layer);
-  const bool of_mean = ui.state.view.kind == ViewKind::model && !ui.state.view.head;
+  const bool of_mean = ui.state.view.row().whole && !ui.state.view.head;
   if (of_mean && head_with_largest_weight(*ui.block, layer, cell) == cell.head)
     text = ui.tr("{}; of all its heads this one looks here most", text);
   hint(ui.style, text);
@@ -413,7 +413,7 @@ void draw_focused(Ui& ui, const Cell& cell, const CellSide& side) {
 
 /// In the comparison, a place where A has no cell: B's, if it has one. True if there is such a place.
 bool draw_other_focus(Ui& ui) {
-  const bool compares = ui.state.view.kind == ViewKind::compare && ui.other.block != nullptr;
+  const bool compares = ui.state.view.row().compares && ui.other.block != nullptr;
   const bool hovered = ui.state.last_other_hover.has_value();
   if (!compares || (!hovered && (ui.state.focus() || !ui.state.other_lock))) return false;
   const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);

@@ -140,9 +140,7 @@ class Layers {
       if (over || focused) frame(min, max, theme_.accent);
       if (over && !ui_.style.presented) tooltip(full_head_name(ui_, layer, 0));
       if (!pressed) return;
-      ui_.state.view.layer = layer;
-      ui_.state.view.kind = ViewKind::grid;
-      return;
+      return open_layer(ui_.state, layer);
     }
     headscope::draw_marks(ui_, map,
                           placed_marks(ui_.scene->marks, *rolled_,
@@ -153,9 +151,8 @@ class Layers {
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
     note_map(ui_, {layer, head, false, {}, {}}, min, max, over, focused || first);
     if (!pressed) return;
-    ui_.state.view.layer = layer;
     ui_.state.view.rollout.of = Rollout::off;
-    open_head(ui_.state, head);
+    open_head(ui_.state, layer, head);
   }
 
   void draw_marks(ImVec2 min, ImVec2 max, int layer, int head, bool over) {

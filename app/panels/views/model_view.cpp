@@ -400,7 +400,7 @@ void draw_choices(Ui& ui) {
 }  // namespace
 
 bool shows_model_of_b(const Ui& ui) {
-  return ui.state.view.kind == ViewKind::model && is_compared(ui) && ui.state.view.of_b;
+  return ui.state.view.row().whole && is_compared(ui) && ui.state.view.of_b;
 }
 
 Ui of_seen_model(const Ui& ui) {
@@ -423,14 +423,10 @@ void lock_step(Ui& ui, Index step) {
 }
 
 void draw_model_choices(Ui& ui) {
-  if (ui.state.view.kind != ViewKind::model || no_model_picture(ui.trace.get()) != nullptr) return;
-  draw_choices(ui);
+  if (no_model_picture(ui.trace.get()) == nullptr) draw_choices(ui);
 }
 
 void draw_model_view(Ui& ui) {
-  ui.memory.model_caption.reset();
-  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
-  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
   const bool of_b = shows_model_of_b(ui);
   const auto& trace = of_b ? ui.other.trace : ui.trace;
   if (!ui.style.presented) {

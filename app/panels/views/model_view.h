@@ -12,7 +12,7 @@ Ui of_seen_model(const Ui& ui);
 bool shows_model_of_b(const Ui& ui);
 /// Locks the row of cross-attention by which a decoder step reads the source, at its largest weight.
 void lock_step(Ui& ui, Index step);
-/// The choice of heads and of a comparison's side, for presentations; draws nothing in another view.
+/// The choice of heads and of a comparison's side, for presentations.
 void draw_model_choices(Ui& ui);
 
 }  // namespace headscope

@@ -29,8 +29,7 @@ void draw_listed_head(Ui& ui, const ListedHead& one, const std::string& mark, fl
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Selectable(("###" + mark).c_str(), false, 0, {width, ImGui::GetTextLineHeight()})) {
     show_block(ui.state, ui.block->shape.kind);
-    ui.state.view.layer = one.layer;
-    open_head(ui.state, one.head);
+    open_head(ui.state, one.layer, one.head);
   }
   anchor(mark);
   if (ImGui::IsItemHovered()) ui.memory.pointed_head = {one.layer, one.head, ImGui::GetFrameCount()};

@@ -26,7 +26,7 @@ Cell shown_cell(const Ui& ui) {
   const auto focus = ui.state.focus();
   if (focus && focus->head < ui.block->heads() && focus->query < ui.block->n_q()) return *focus;
   const int head = ui.state.view.head.value_or(0);
-  const bool first_patch = ui.block->patches && ui.state.view.kind != ViewKind::picture;
+  const bool first_patch = ui.block->patches && ui.state.view.row().cells != CellsAs::overlay;
   const int query = first_patch ? ui.block->patches->first : 0;
   return {std::min(head, ui.block->heads() - 1), query, -1};
 }

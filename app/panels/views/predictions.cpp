@@ -27,7 +27,6 @@
 #include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
-#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -80,12 +79,6 @@ const Trace* predicting(const Ui& ui) {
 
 const std::vector<Token>& predicting_tokens(const Ui& ui) {
   return block_of(ui.trace, ui.trace->predictions->block())->tokens;
-}
-
-void show_contributions(Ui& ui, Index query, Index token) {
-  ui.state.view.kind = ViewKind::contributions;
-  ui.state.view.predictions.position = static_cast<int>(query);
-  ui.state.view.predictions.token = name_of_id(token);
 }
 
 /// What a region says, and, if it is of a head, that a click opens it.
@@ -150,7 +143,7 @@ void lens_popup(Ui& ui, const Expectations& shown) {
     muted_text(ui.style, lens_place(ui, layer, query));
     const auto chosen = choose_token(ui, *ui.trace, shown.at(layer, query));
     muted_text(ui.style, ui.tr("Click a token to see which heads speak for it"));
-    if (chosen) show_contributions(ui, query, *chosen);
+    if (chosen) open_contributions(ui.state, query, *chosen);
   }
   ImGui::EndPopup();
 }
@@ -317,7 +310,7 @@ namespace {
 /// title.
 void draw_lens_heading(const Ui& ui) {
   const char* const what =
-      ui.style.presented                    ? ui.tr(view_kind(ViewKind::lens).action)
+      ui.style.presented                    ? ui.tr(ui.state.view.row().action)
       : !ui.trace->predictions->of_tokens() ? ui.tr(
                                                   "The likeliest label after each layer: the model's head on "
                                                   "that layer's stream (the logit lens). "
@@ -413,20 +406,12 @@ Board draw_cell_board(Ui& ui, const char* name,
   return board;
 }
 
-const char* nothing_predicted(const Ui& ui, const char* none) {
-  if (ui.inputs.captured()) return TR("A capture holds attention, and nothing that is predicted.");
-  return none;
-}
-
 void mark_region(const Ui& ui, const BoardRegion& region, ImVec2 at) {
   const OnScreen place(region.rect, at);
   ImGui::GetWindowDrawList()->AddRect(place.min, place.max, palette(ui.style.theme).accent, 0, 0, 2);
 }
 
 void draw_lens_view(Ui& ui) {
-  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
-  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
-  if (const char* none = nothing_predicted(ui, no_lens(ui.trace.get()))) return hint(ui.style, ui.tr(none));
   draw_lens_heading(ui);
   const float em = ui.style.font_size;
   const bool presented = ui.style.presented;
@@ -446,18 +431,12 @@ void draw_lens_view(Ui& ui) {
 }
 
 void draw_contributions_choice(Ui& ui) {
-  if (ui.state.view.kind != ViewKind::contributions || waits_for_model(ui) ||
-      nothing_predicted(ui, no_contributions(ui.trace.get())) != nullptr)
-    return;
+  if (!nothing_of_model(ui).empty()) return;
   const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view.predictions);
   choose_answer(ui, shown ? std::optional(shown->token) : std::nullopt);
 }
 
 void draw_contributions_view(Ui& ui) {
-  if (waits_for_model(ui)) return hint(ui.style, waiting_text(ui));
-  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return hint(ui.style, ui.tr(*error));
-  if (const char* none = nothing_predicted(ui, no_contributions(ui.trace.get())))
-    return hint(ui.style, ui.tr(none));
   const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view.predictions);
   if (!ui.style.presented) choose_answer(ui, shown ? std::optional(shown->token) : std::nullopt);
   if (!shown) return hint(ui.style, computing_text(ui));
@@ -469,11 +448,7 @@ void draw_contributions_view(Ui& ui) {
   const BoardRegion* region = hovered_region(board, at);
   if (const auto* place = region ? region->of<HeadPlace>() : nullptr) {
     mark_region(ui, *region, at);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-      show_block(ui.state, place->block);
-      ui.state.view.layer = place->layer;
-      open_head(ui.state, place->head);
-    }
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_head(ui.state, *place);
   }
   if (region != nullptr) head_tooltip(ui, *region, at);
   draw_stale_mark(ui);
@@ -531,8 +506,7 @@ void draw_scatter(Ui& ui) {
     mark_region(ui, *region, at);
     if (place->layer == view.layer) ui.state.hover = strongest_cell(*ui.block, place->layer, place->head);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-      view.layer = place->layer;
-      open_head(ui.state, place->head);
+      open_head(ui.state, place->layer, place->head);
     } else {
       head_tooltip(ui, *region, at);
     }
@@ -637,9 +611,8 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {
     const float width = std::max(ImGui::GetContentRegionAvail().x, ui.style.font_size * 12);
     const std::string number = weight_text(head.weight);
     if (ImGui::Selectable("###head", false, 0, {width, 0})) {
-      ui.state.view.layer = head.layer;
       ui.state.lock = Cell{head.head, query, key};
-      open_head(ui.state, head.head);
+      open_head(ui.state, head.layer, head.head);
     }
     anchor(fmt::format("head at cell {}", i));
     const float room = width - ImGui::CalcTextSize(number.c_str()).x - ui.style.font_size * 0.5F;

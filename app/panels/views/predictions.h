@@ -10,7 +10,7 @@ struct Workspace;
 void draw_lens_view(Ui& ui);
 /// What each of its heads adds to the logit of a token.
 void draw_contributions_view(Ui& ui);
-/// The choice of the token and its position, while that view is presented; draws nothing in another.
+/// The choice of the token and its position, while that view is presented.
 void draw_contributions_choice(Ui& ui);
 /// How a token of the model, or a label, is typed.
 const char* token_help(const Ui& ui);
@@ -25,8 +25,8 @@ void choose_against(Ui& ui, std::optional<Index> shown);
 void choose_circuit_token(Ui& ui, std::optional<Index> shown);
 /// A list of the heads of all layers, which sets the view's layer and head.
 void choose_any_head(Ui& ui, const char* id);
-/// Why nothing is predicted, English; nullptr: something is. `none`: why a board has nothing to show.
-const char* nothing_predicted(const Ui& ui, const char* none);
+/// Why a view that is about a model as a whole shows nothing, in the user's language; "": it shows something.
+std::string nothing_of_model(const Ui& ui);
 /// Draws a board of cells that fills the room, or is higher; `name`: its anchor.
 Board draw_cell_board(Ui& ui, const char* name,
                       const std::function<Board(const BoardStyle& style, BoardRoom room)>& make);

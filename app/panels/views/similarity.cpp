@@ -27,8 +27,7 @@ void report(Ui& ui, const HeadTree& tree, const ScreenMap& map, const PointedCel
   draw_cross(*ImGui::GetWindowDrawList(), ui.style, map, cell.row, cell.column, true);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     const HeadSimilarity::Head& first = tree.heads[static_cast<std::size_t>(cell.row)];
-    ui.state.view.layer = first.layer;
-    open_head(ui.state, first.head);
+    open_head(ui.state, first.layer, first.head);
   }
   if (!begin_tooltip({map.column_edge(cell.column), map.row_edge(cell.row)},
                      {map.column_edge(cell.column + 1), map.row_edge(cell.row + 1)}))

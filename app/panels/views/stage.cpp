@@ -18,7 +18,7 @@
 #include "app/state/app.h"
 #include "app/state/document/model_opening.h"
 #include "app/state/jobs/long_work.h"
-#include "core/scene/view_kinds.h"
+#include "core/scene/view_needs.h"
 
 namespace headscope {
 namespace {
@@ -46,7 +46,9 @@ void draw_maps(Ui& ui) {
   // If the maps are in a child window of the view, that takes the focus as when it appears.
   if (ui.state.panel_wanted == Panel::maps) ui.memory.maps.last_frame = -1;
   begin_panel_focus(ui.state, Panel::maps);
-  std::ranges::find(view_panels, ui.state.view.kind, &ViewPanel::kind)->draw(ui);
+  ui.memory.model_caption.reset();
+  const std::string nothing = nothing_of_model(ui);
+  nothing.empty() ? view_panel(ui.state.view).draw(ui) : hint(ui.style, nothing);
   if (scrolls) ImGui::EndChild();
   const bool inside = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::IsWindowFocused();
   if (inside) ui.state.panel = Panel::maps;
@@ -97,6 +99,15 @@ void draw_placeholder(const App& app, const Ui& ui) {
 
 }  // namespace
 
+std::string nothing_of_model(const Ui& ui) {
+  const ViewKindRow& view = ui.state.view.row();
+  if (!view.of_model()) return "";
+  if (waits_for_model(ui)) return waiting_text(ui);
+  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return ui.tr(*error);
+  const char* const none = view.predicts ? why_no_view(ui.inputs, ui.trace.get(), view) : nullptr;
+  return none == nullptr ? "" : ui.tr(none);
+}
+
 const char* computing_text(const Ui& ui) {
   const char* const idle = idle_text(ui.idle);
   return ui.tr(idle == nullptr ? "Computing…" : idle);
@@ -119,7 +130,7 @@ void draw_view(App& app, Ui& ui) {
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
-  ui.state.shown_text = view_kind(ui.state.view.kind).maps ? ui.style.small : ui.style.font_size;
+  ui.state.shown_text = ui.state.view.row().maps() ? ui.style.small : ui.style.font_size;
   ui.state.shown_rows = ui.state.shown_columns = 0;
   if (is_empty(ui) && waits_for_model(ui))
     draw_waiting(app, ui);

@@ -304,7 +304,7 @@ BoardStyle steps_style(const Ui& ui) {
 std::string steps_are_unknown(const Ui& ui) {
   if (ui.stale) return computing_text(ui);
   const char* const why =
-      why_no_view({ui.inputs, ui.trace.get(), *ui.block, ui.model.get()}, view_kind(ViewKind::steps));
+      why_no_view({ui.inputs, ui.trace.get(), *ui.block, ui.model.get()}, ui.state.view.row());
   return ui.tr(why == nullptr ? TR("The arithmetic is not known here") : why);
 }
 

@@ -25,7 +25,7 @@ namespace {
 /// whichever view is shown, so that no tab moves from under the pointer.
 class ViewBar {
  public:
-  explicit ViewBar(Ui& ui) : ui_(ui), row_(view_kind(ui.state.view.kind)) {
+  explicit ViewBar(Ui& ui) : ui_(ui), row_(ui.state.view.row()) {
     for (const ViewGroup group : view_groups)
       for (const ViewKindRow& row : view_kinds)
         if (row.group == group) add_tab(row);
@@ -35,7 +35,7 @@ class ViewBar {
 
   void draw() {
     form_.list ? draw_list() : draw_tabs();
-    if (form_.two_lines && (row_.one_layer || row_.maps || !blocks_.empty())) begin_line();
+    if (form_.two_lines && (row_.one_layer || row_.maps() || !blocks_.empty())) begin_line();
     draw_blocks();
     draw_layer();
   }
@@ -296,7 +296,7 @@ std::string measured_text(const Ui& ui) {
   const double all = static_cast<double>(block.n_q()) * static_cast<double>(block.n_k()) * ui.reading_heads;
   const double share = static_cast<double>(ui.reading_cost->cells) / all;
   const double milliseconds = 1000 * ui.reading_cost->seconds;
-  const bool compared = ui.state.view.kind == ViewKind::compare;
+  const bool compared = ui.state.view.row().compares;
   return (compared ? "A: " : "") + ui.tr("{}% of the n² products, {} ms", fmt::format("{:.3g}", 100 * share),
                                          fmt::format("{:.0f}", milliseconds));
 }
@@ -326,7 +326,7 @@ void draw_pooling_line(const Ui& ui) {
   const auto& part = ui.shown->part;
   const bool means = ui.shown->means();  // of what is shown, which may still be the last map
   Index queries = part ? part->query_pool : block.query_pool, keys = part ? part->key_pool : block.key_pool;
-  if (ui.state.view.kind == ViewKind::layers) small_map_pools(ui, queries, keys);
+  if (ui.state.view.row().thumbnails()) small_map_pools(ui, queries, keys);
   const std::string text =
       queries == 1 && keys == 1
           ? std::string(ui.tr("Each cell is of one query and one key"))
@@ -380,14 +380,14 @@ void draw_pooling_line(const Ui& ui) {
 
 void draw_view_bar(Ui& ui) {
   ViewBar(ui).draw();
-  const ViewKindRow& row = view_kind(ui.state.view.kind);
+  const ViewKindRow& row = ui.state.view.row();
   if (row.of_model()) return;
   if (ui.block->words) {
     // What the numbers of such maps mean.
     ImGui::SameLine();
     info("words rule", ui.tr("Words: weights to a word summed, from a word averaged"));
   }
-  if (row.value == ViewKind::steps) return;  // which shows every number, regardless of the filter
+  if (row.has_steps) return;  // which shows every number, regardless of the filter
   if (shows_long_text(ui)) return draw_pooling_line(ui);
   const View& view = ui.state.view;
   next_in_line(filter_bar_width(!view.filter.on() && view.sort.by.empty()));

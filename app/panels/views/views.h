@@ -52,23 +52,29 @@ std::string similarity_method(const Ui& ui);
 Cell strongest_cell(const Ui& ui, int row, int column);
 
 struct ViewPanel {
-  ViewKind kind;
   void (*draw)(Ui& ui);
+  /// Its choices that a presented view leaves to the panel at the upper edge; nullptr: none.
+  void (*presented)(Ui& ui) = nullptr;
 };
+/// In the order of ViewKind.
 inline constexpr ViewPanel view_panels[] = {
-    {ViewKind::grid, draw_grid},
-    {ViewKind::head, draw_head},
-    {ViewKind::lines, draw_lines},
-    {ViewKind::layers, draw_layers},
-    {ViewKind::compare, draw_compare},
-    {ViewKind::head_table, draw_head_table_view},
-    {ViewKind::steps, draw_steps_view},
-    {ViewKind::lens, draw_lens_view},
-    {ViewKind::contributions, draw_contributions_view},
-    {ViewKind::model, draw_model_view},
-    {ViewKind::picture, draw_picture_view},
-    {ViewKind::causes, draw_causes_view},
-    {ViewKind::circuits, draw_circuits_view},
+    {draw_grid},
+    {draw_head},
+    {draw_lines},
+    {draw_layers},
+    {draw_compare},
+    {draw_head_table_view},
+    {draw_steps_view},
+    {draw_lens_view},
+    {draw_contributions_view, draw_contributions_choice},
+    {draw_model_view, draw_model_choices},
+    {draw_picture_view},
+    {draw_causes_view},
+    {draw_circuits_view},
 };
+static_assert(std::size(view_panels) == view_count);
+inline const ViewPanel& view_panel(const View& view) {
+  return view_panels[place_of(view.kind)];
+}
 
 }  // namespace headscope

@@ -62,7 +62,7 @@ bool run_shortcuts(App& app, bool presenting) {
 
 /// Maps have no items to navigate, so Tab moves to the next panel.
 bool leaves_by_tab(const App& app) {
-  const bool maps = view_kind(app.state.view.kind).one_layer;
+  const bool maps = app.state.view.row().one_layer;
   return maps && app.state.panel == Panel::maps && !app.input.text_focus && !app.input.keyboard.ctrl &&
          !app.input.keyboard.alt;
 }

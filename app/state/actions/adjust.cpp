@@ -104,8 +104,7 @@ void end_comparison(ViewState& state, std::optional<Inputs>& b) {
   state.other_hover.reset();
   state.last_other_hover.reset();
   state.other_lock.reset();
-  if (state.view.kind == ViewKind::compare)
-    state.view.kind = state.view.head ? ViewKind::head : ViewKind::grid;
+  if (state.view.row().compares) state.view.kind = state.view.head ? ViewKind::head : ViewKind::grid;
 }
 
 const MaskPart* find_part(const Inputs& inputs, MaskKind kind) {

@@ -104,7 +104,7 @@ void copy_head(App& app, int layer, int head, bool of_b) {
                                queries, keys);
   std::optional<CellPart> seen;
   // Of a long map, copy the part in view: other parts are only partly read.
-  if (shown->part && app.state.view.kind == ViewKind::head) {
+  if (shown->part && app.state.view.row().zooms) {
     const Scene scene = app.scene(app.block());
     seen = in_cells(*shown, shown_part(scene, block.n_q(), block.n_k()));
     if (const std::string note = zoom_note(app.tr, scene); !note.empty()) reported += " · " + note;

@@ -18,7 +18,7 @@ bool playing(const OpenSession& open) {
 bool keys_step(const App& app) {
   const View& view = app.state.view;
   const bool stages =
-      view.kind == ViewKind::steps && view.steps.page != StepsPage::cost && app.state.panel != Panel::lesson;
+      view.row().has_steps && view.steps.page != StepsPage::cost && app.state.panel != Panel::lesson;
   // Space also paints, and activates the item focused by keys.
   const bool space = app.input.keyboard.goes_down(Key::space);
   return playing(app) && !stages && !(space && (app.state.brush.on || app.input.by_keys));

@@ -41,15 +41,14 @@ void add_head_actions(std::vector<Action>& list, const OpenSession& open, const 
   ActionRows add(list, ActionGroup::file);
   add.separate();
   add("open head", TR("Open this head"), [map](App& a) {
-    a.state.view.layer = map.layer;
-    open_head(a.state, map.head);
-  }).enabled_if([](const App& a) { return a.state.view.kind != ViewKind::head; });
+    open_head(a.state, map.layer, map.head);
+  }).enabled_if([](const App& a) { return !a.state.view.row().zooms; });
   const bool is_hidden = open.state.view.hidden_heads.contains(map.head);
   add("hide head", is_hidden ? TR("Show this head") : TR("Hide this head"), [map](App& a) {
     toggle_head(a.state.view.hidden_heads, a.block()->heads(), map.head);
   }).enabled_if([map](const App& a) {
     const std::set<int>& hidden = a.state.view.hidden_heads;
-    if (a.state.view.kind == ViewKind::compare) return false;  // it shows one head, whatever is hidden
+    if (a.state.view.row().compares) return false;  // it shows one head, whatever is hidden
     return hidden.contains(map.head) || static_cast<int>(hidden.size()) + 1 < a.block()->heads();
   });
   add("head alone", TR("Show only this head, or all"),

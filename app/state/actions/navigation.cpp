@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "core/analysis/expectations.h"
 #include "core/analysis/long_part.h"
+#include "core/figure/boards/board.h"
+#include "core/scene/scene.h"
 #include "core/scene/zoom.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 
@@ -55,9 +59,48 @@ void open_head(ViewState& state, int head) {
   show_head(state, head);
 }
 
+void open_head(ViewState& state, int layer, int head) {
+  state.view.layer = layer;
+  open_head(state, head);
+}
+
+void click_head(ViewState& state, const HeadPlace& head) {
+  if (!state.view.row().chooses_head) {
+    show_block(state, head.block);
+    return open_head(state, head.layer, head.head);
+  }
+  state.view.layer = head.layer;
+  state.view.head = head.head;
+}
+
+void open_cause(ViewState& state, const std::shared_ptr<const Trace>& trace, const CauseTarget& cause,
+                Index position) {
+  const auto block = block_of(trace, cause.block);
+  show_block(state, cause.block);
+  if (cause.head < 0) return open_layer(state, cause.layer);
+  open_head(state, cause.layer, cause.head);
+  const bool asks = block->shape.kind == trace->predictions->block() || cause.block == BlockKind::cross;
+  const int query = cause.query >= 0 ? cause.query : asks ? static_cast<int>(position) : -1;
+  if (query < 0 || query >= block->n_q()) return;
+  Cell cell = strongest_cell(*block, cause.layer, cause.head, query);
+  if (cause.key >= 0) cell.key = cause.key;
+  state.lock = cell;
+}
+
+void open_layer(ViewState& state, int layer) {
+  state.view.kind = ViewKind::grid;
+  state.view.layer = layer;
+}
+
 void enter_grid(ViewState& state) {
   state.view.kind = ViewKind::grid;
   state.from_model = true;
+}
+
+void open_contributions(ViewState& state, Index query, Index token) {
+  state.view.kind = ViewKind::contributions;
+  state.view.predictions.position = static_cast<int>(query);
+  state.view.predictions.token = name_of_id(token);
 }
 
 void close_head(ViewState& state) {

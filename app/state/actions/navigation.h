@@ -1,12 +1,17 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "app/state/view/view_state.h"
 #include "core/analysis/filtered_layer.h"
+#include "core/inputs/head_places.h"
 
 namespace headscope {
+
+struct CauseTarget;
+struct Trace;
 
 // Where the user is looking: views, heads, layers, cells, tokens.
 
@@ -20,8 +25,19 @@ const char* why_no_pieces(const Inputs& inputs);
 void show_head(ViewState& state, int head);
 /// Shows that head alone, large.
 void open_head(ViewState& state, int head);
+void open_head(ViewState& state, int layer, int head);
+/// Opens a head of the view's board that was clicked, or chooses it for the view.
+void click_head(ViewState& state, const HeadPlace& head);
+/// Opens the head that a cause is of, with the cell of its map that matters locked, or all heads of its
+/// layer. `position`: of the prediction.
+void open_cause(ViewState& state, const std::shared_ptr<const Trace>& trace, const CauseTarget& cause,
+                Index position);
+/// Shows all heads of a layer.
+void open_layer(ViewState& state, int layer);
 /// Goes from the whole model to the grid; Esc returns.
 void enter_grid(ViewState& state);
+/// Shows what each head adds to the logit of a token after that query.
+void open_contributions(ViewState& state, Index query, Index token);
 /// Returns from a large head to the grid of all heads.
 void close_head(ViewState& state);
 /// Changes the layer by `by`, if the block has that layer.

@@ -20,7 +20,7 @@ namespace {
 
 /// Shows a view; the steps are shown for the cell under the pointer.
 void show_view(OpenSession& open, ViewKind kind) {
-  if (kind == ViewKind::steps && !open.state.lock) open.state.lock = open.state.last_hover;
+  if (view_kind(kind).has_steps && !open.state.lock) open.state.lock = open.state.last_hover;
   open.state.view.kind = kind;
 }
 
@@ -108,7 +108,7 @@ void zoom(Workspace& work, double by) {
 }
 
 bool one_head(const Workspace& work) {
-  return work.state.view.kind == ViewKind::head && work.block()->n_q() > 0 && work.block()->n_k() > 0;
+  return work.state.view.row().zooms && work.block()->n_q() > 0 && work.block()->n_k() > 0;
 }
 
 bool compares(const OpenSession& open) {
@@ -162,7 +162,7 @@ void add_comparison(std::vector<Action>& list) {
   add("copy to b", TR("Copy A to B"), [](App& app) {
     app.compare = app.inputs;
     // Two identical whole models have nothing to compare.
-    if (app.state.view.kind != ViewKind::compare) end_comparison(app.state, app.compare);
+    if (!app.state.view.row().compares) end_comparison(app.state, app.compare);
   }).enabled_if(compares);
   add("swap", TR("Swap A and B"), [](App& app) { std::swap(app.inputs, *app.compare); }).enabled_if(compares);
   add("end comparison", TR("End comparison"), [](App& app) {
@@ -186,7 +186,7 @@ bool has_steps(const App& app) {
   const bool elsewhere =
       app.state.panel == Panel::lesson || (app.input.by_keys && app.state.panel_before != Panel::maps &&
                                            app.state.panel != Panel::maps && !in_bar);
-  return app.state.view.kind == ViewKind::steps && !elsewhere;
+  return app.state.view.row().has_steps && !elsewhere;
 }
 
 /// While the brush is on, Space paints.
@@ -291,19 +291,19 @@ void step_back(App& app) {
     go_to_panel(app, Panel::maps);
     app.state.panel_muted = !app.input.by_keys;
   }
+  const ViewKindRow& view = app.state.view.row();
   // The steps keep a locked cell as long as they are shown.
-  if (app.state.view.kind == ViewKind::steps && app.state.view.steps.page == StepsPage::cell)
+  if (view.has_steps && app.state.view.steps.page == StepsPage::cell)
     close_head(app.state);
   else if (app.state.lock || (app.state.other_lock && app.compares()))
     unlock(app.state);
   else if (long_work(app))
     stop_work(app);
-  else if (app.state.view.kind == ViewKind::model)
+  else if (view.whole)
     app.state.view.of_b = app.state.edit_b = false;
-  else if (app.state.view.kind == ViewKind::grid && app.state.from_model)
+  else if (view.arranges && app.state.from_model)
     app.state.view.kind = ViewKind::model;
-  else if (app.state.view.head && app.state.view.kind != ViewKind::head &&
-           app.state.view.kind != ViewKind::compare)
+  else if (app.state.view.head && !view.zooms && !view.compares)
     app.state.view.head.reset();
   else
     close_head(app.state);

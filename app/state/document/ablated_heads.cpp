@@ -84,10 +84,12 @@ void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off) {
       wanted.ablated_heads.erase(head);
   }
   work.compare = wanted;
-  if (!off && wanted.ablated_heads.empty() && work.state.view.kind == ViewKind::model)
+  const ViewKindRow& view = work.state.view.row();
+  if (!off && wanted.ablated_heads.empty() && view.whole)
     return switch_all_on(work.inputs, work.compare, work.state);
-  if (work.state.view.kind == ViewKind::lens || work.state.view.kind == ViewKind::contributions) return;
-  if (work.state.view.kind == ViewKind::model) {
+  // Next to the run's predictions there is a list of ablated heads.
+  if (view.predicts && !view.own_numbers) return;
+  if (view.whole) {
     work.state.view.of_b = true;
     return;
   }
@@ -115,7 +117,7 @@ void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state) 
   on.ablation = a.ablation;
   if (on != a) return;
   b = on;
-  if (state.view.kind != ViewKind::compare) end_comparison(state, b);
+  if (!state.view.row().compares) end_comparison(state, b);
 }
 
 std::set<HeadPlace> heads_of_layer(const Workspace& work, int layer) {
@@ -193,8 +195,7 @@ void add_model_actions(std::vector<Action>& list) {
   };
   add_toggle("chosen head off", TR("Ablate (switch off) or restore the chosen head in B"), chosen_head,
              [](const App& app) {
-               const bool of_mean =
-                   app.state.view.kind == ViewKind::model && !app.state.view.head && !app.state.lock;
+               const bool of_mean = app.state.view.row().whole && !app.state.view.head && !app.state.lock;
                return of_mean ? app.tr("Choose a head first.") : "";
              });
   add_toggle(

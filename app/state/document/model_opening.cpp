@@ -62,9 +62,8 @@ void use_model(Workspace& work, const std::string& folder, const Source& model) 
   if (work.compare && work.compare->model != folder && !work.compares()) work.compare.reset();
   View& view = work.state.view;
   const View all;
-  // A built-in encoder–decoder opens in the view of the whole model.
-  if (is_built_in(folder) && model.reads_target()) view.kind = ViewKind::model;
-  if (model.reads_picture() && !inputs.picture.empty()) view.kind = ViewKind::picture;
+  const bool writes = is_built_in(folder) && model.reads_target(), has_picture = !inputs.picture.empty();
+  if (writes || has_picture) view.kind = first_view(writes, has_picture);
   view.of_b = all.of_b;
   view.block = all.block;
   view.layer = all.layer;

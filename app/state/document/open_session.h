@@ -30,13 +30,11 @@ struct OpenSession : DocumentState {
   /// Whether both sides are in view: in the comparison, where a part is taken from the other, and where
   /// either of two models can be shown as a whole.
   bool compares() const {
-    return compare && (state.view.kind == ViewKind::compare || asks_b(state.view) ||
-                       (state.view.kind == ViewKind::model && *compare != inputs));
+    const ViewKindRow& view = state.view.row();
+    return compare && (view.compares || asks_b(state.view) || (view.whole && *compare != inputs));
   }
   /// Whether the whole model in view is B's.
-  bool shows_model_of_b() const {
-    return state.view.kind == ViewKind::model && compares() && state.view.of_b;
-  }
+  bool shows_model_of_b() const { return state.view.row().whole && compares() && state.view.of_b; }
 
   Session session() const;                        ///< the user's, also while a lesson is played
   bool is_session(const Session& session) const;  ///< session() == session, without a copy

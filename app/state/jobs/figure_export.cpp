@@ -336,7 +336,7 @@ std::string session_of(const OpenSession& open, const Scene& scene) {
   session.view.rows = open.state.view.rows;
   session.view.columns = open.state.view.columns;
   session.view.table.half = open.state.view.table.half;
-  if (scene.view.kind == ViewKind::head) session.view.head = scene.head;
+  if (scene.view.row().zooms) session.view.head = scene.head;
   return to_json(session, false);
 }
 
@@ -358,7 +358,7 @@ FigureOptions export_options(const ExportDialog& dialog) {
 }
 
 bool has_own_arrays(ViewKind kind, const Inputs& inputs) {
-  return (kind == ViewKind::causes || kind == ViewKind::circuits) && inputs.trained();
+  return view_kind(kind).own_numbers && inputs.trained();
 }
 
 ExportWork export_job(Workspace& work, const ExportDialog& dialog) {
@@ -366,7 +366,7 @@ ExportWork export_job(Workspace& work, const ExportDialog& dialog) {
   const What what = dialog.what;
   const ViewKind kind = work.state.view.kind;
   if (what == What::arrays && has_own_arrays(kind, work.inputs))
-    return kind == ViewKind::causes ? causes_job(work, dialog) : circuits_job(work, dialog);
+    return view_kind(kind).changes_runs ? causes_job(work, dialog) : circuits_job(work, dialog);
   return what == What::arrays  ? arrays_job(work, dialog)
          : what == What::heads ? heads_job(work, dialog)
                                : figure_job(work, dialog);

@@ -79,7 +79,7 @@ void step_presentation(App& app, int by) {
     return;
   }
   // From all heads to each one in turn.
-  if (app.state.view.kind == ViewKind::grid && !app.state.lock) {
+  if (app.state.view.row().arranges && !app.state.lock) {
     const std::vector<int> heads = app.scene(app.block()).heads;
     return open_head(app.state, by > 0 ? heads.front() : heads.back());
   }
@@ -94,7 +94,7 @@ bool step_shown_lesson(App& app, int by) {
   // Of what a layer costs, a step shows a section, which page keys do not leave.
   app.state.steps_room.at_end = !(pages && cost);
   // The last of all stages: where the step's run has fewer, its last one is shown.
-  if (!pages && !cost && app.state.view.kind == ViewKind::steps) shown.stage = stage_names().back();
+  if (!pages && !cost && app.state.view.row().has_steps) shown.stage = stage_names().back();
   return true;
 }
 
@@ -119,7 +119,7 @@ void pass_black_screen(App& app) {
 
 bool belongs_to_panel(const App& app, Key key) {
   if (app.state.panel != Panel::maps && app.input.by_keys) return true;
-  const bool items = app.input.by_keys && !view_kind(app.state.view.kind).one_layer;
+  const bool items = app.input.by_keys && !app.state.view.row().one_layer;
   return key == Key::space && (app.state.brush.on || items);
 }
 

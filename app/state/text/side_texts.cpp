@@ -11,7 +11,7 @@ int lesson_step_of(const OpenSession& open) {
 
 /// Whether the view of the whole model shows two identical models, which look like one.
 bool is_one_model(const OpenSession& open, const Inputs& a, const Inputs& b) {
-  return open.state.view.kind == ViewKind::model && a == b;
+  return open.state.view.row().whole && a == b;
 }
 
 bool differ_in_heads_alone(const Inputs& a, Inputs b) {
@@ -50,8 +50,7 @@ void follow_sides(OpenSession& open) {
   if (*before.a == *before.b) return;
   if (a_changed && only_text_changed(*before.a, open.inputs))
     static_cast<Text&>(*open.compare) = open.inputs;
-  else if (b_changed && open.state.view.kind == ViewKind::model &&
-           only_text_changed(*before.b, *open.compare))
+  else if (b_changed && open.state.view.row().whole && only_text_changed(*before.b, *open.compare))
     static_cast<Text&>(open.inputs) = *open.compare;
 }
 

@@ -47,7 +47,7 @@ bool TokenSearch::marks(bool keys, Index token) const {
 }
 
 std::shared_ptr<const BlockTrace> searched_block(const Workspace& work) {
-  if (work.state.view.kind == ViewKind::model) {
+  if (work.state.view.row().whole) {
     const auto& trace = work.shows_model_of_b() ? work.other_trace() : work.trace();
     if (auto cross = work.in_view(trace, BlockKind::cross); cross->cross()) return cross;
   }

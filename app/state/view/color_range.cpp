@@ -8,14 +8,14 @@ namespace headscope {
 std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const FilteredLayer& shown) {
   const View& view = scene.view;
   std::vector<ColorRange> drawn;
-  if (view.kind == ViewKind::layers) {
+  if (view.row().thumbnails()) {
     if (const auto thumbnails = cache.thumbnails(scene.block, view.filter, view.range))
       for (const Thumbnails::Layer& layer : thumbnails->layers)
         drawn.insert(drawn.end(), layer.ranges.begin(), layer.ranges.end());
     return drawn;
   }
   std::vector<ColorRange> each = color_ranges(shown, view.range);
-  if (view.kind == ViewKind::compare && scene.other && scene.other->n_q() > 0)
+  if (view.row().compares && scene.other && scene.other->n_q() > 0)
     if (const auto comparison = cache.comparison(scene.block, scene.other, view))
       each = cache.comparison_look(comparison, view.range)->weights;
   for (const int head : scene.drawn_heads())

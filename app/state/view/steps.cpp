@@ -19,7 +19,7 @@ void move(StepsOptions& shown, const std::vector<std::string>& steps, int by) {
 }  // namespace
 
 std::vector<std::string> steps_of(const Scene& scene) {
-  if (scene.view.kind != ViewKind::steps || scene.trace == nullptr || scene.empty()) return {};
+  if (!scene.view.row().has_steps || scene.trace == nullptr || scene.empty()) return {};
   if (scene.view.steps.page == StepsPage::cell) return present_stages(*scene.trace, *scene.block);
   if (scene.view.steps.page != StepsPage::streaming || scene.block->layers.empty()) return {};
   std::vector<std::string> steps;

@@ -42,7 +42,7 @@ void check_size(const FigureOptions& options, const AnimationFormatRow& format) 
 
 /// The range that all maps of a scene share under Range::shared and logarithm.
 ColorRange range_of(const Scene& scene) {
-  if (scene.view.kind == ViewKind::layers) {
+  if (scene.view.row().thumbnails()) {
     constexpr Index cells = 512;
     return shared_range(all_ranges(*make_thumbnails(scene.block, scene.view.filter, scene.view.range, cells)))
         .value_or(ColorRange{});
@@ -54,7 +54,7 @@ ColorRange range_of(const Scene& scene) {
     return ranges.empty() ? ColorRange{} : ranges.front();
   };
   ColorRange all = range(scene.block);
-  if (scene.view.kind == ViewKind::compare && scene.other != nullptr) {
+  if (scene.view.row().compares && scene.other != nullptr) {
     const ColorRange other = range(scene.other);
     all.low = std::min(all.low, other.low);
     all.high = std::max(all.high, other.high);
@@ -63,8 +63,8 @@ ColorRange range_of(const Scene& scene) {
 }
 
 bool follows_weights(const View& view) {
-  if (!view_kind(view.kind).maps) return false;
-  if (view.kind == ViewKind::lines) return !is_per_head(view.range.kind);  // relative to the largest weight
+  if (!view.row().maps()) return false;
+  if (view.row().cells == CellsAs::lines) return !is_per_head(view.range.kind);
   return is_over_heads(view.range.kind);
 }
 
@@ -108,7 +108,7 @@ class Frames {
     constexpr std::uint64_t share = 2048;  // of each of 256 colours: an eighth of the picture in all
     const View view = animation_.frame(0).scene.view;
     for (const Rgb color : colors(view.colormap)) count.add(color, 1 + pixels / share);
-    if (view.kind == ViewKind::compare || cell_value(view.cells).is_signed)
+    if (view.row().compares || cell_value(view.cells).is_signed)
       for (const Rgb color : diverging_colors()) count.add(color, 1 + pixels / share);
     return count.palette(colors_);
   }

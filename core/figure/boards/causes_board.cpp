@@ -16,6 +16,7 @@
 #include "core/scene/colormap.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
+#include "core/scene/view_needs.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -167,13 +168,6 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   return board;
 }
 
-const char* no_causes(const Trace* trace) {
-  if (const char* none = no_lens(trace)) return none;
-  return trace->predictions->of_tokens()
-             ? nullptr
-             : TR("This view is about the logits of tokens; the model gives labels.");
-}
-
 void draw_causes(const FigurePen& pen, const Scene& scene, const Rect& area) {
   if (const char* none = no_causes(scene.trace.get())) throw input_error(none);
   const auto shown = shown_causes(*scene.trace, scene.other_trace.get(),
@@ -185,14 +179,14 @@ void draw_causes(const FigurePen& pen, const Scene& scene, const Rect& area) {
   });
 }
 
-const ViewFigure causes_figure{
-    ViewKind::causes, draw_causes, [](const Scene& scene, double width, double font) {
-      const double rows =
-          scene.view.causes.places == CausePlaces::position && is_of_heads(scene.view.causes.change)
-              ? scene.block->layer_count() * scene.block->heads()
-          : scene.view.causes.places == CausePlaces::edge ? static_cast<double>(scene.block->n_q())
-                                                          : scene.block->layer_count();
-      return std::max(width * 7 / 16, (rows * 1.3 + 8) * font);
-    }};
+const ViewFigure causes_figure{draw_causes, [](const Scene& scene, double width, double font) {
+                                 const double rows = scene.view.causes.places == CausePlaces::position &&
+                                                             is_of_heads(scene.view.causes.change)
+                                                         ? scene.block->layer_count() * scene.block->heads()
+                                                     : scene.view.causes.places == CausePlaces::edge
+                                                         ? static_cast<double>(scene.block->n_q())
+                                                         : scene.block->layer_count();
+                                 return std::max(width * 7 / 16, (rows * 1.3 + 8) * font);
+                               }};
 
 }  // namespace headscope

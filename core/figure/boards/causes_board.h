@@ -21,9 +21,6 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
 std::string cause_text(const Scene& scene, const ShownCauses& shown, const CauseTarget& target,
                        const Translator& tr);
 
-/// Why there is nothing to show, English, to be translated; nullptr if there is something.
-const char* no_causes(const Trace* trace);
-
 /// The same as a view of a figure. Throws Error for a question that cannot be answered.
 void draw_causes(const FigurePen& pen, const Scene& scene, const Rect& area);
 

@@ -8,10 +8,10 @@
 #include "core/analysis/expectations.h"
 #include "core/figure/boards/board_column.h"
 #include "core/figure/boards/draw_parts.h"
-#include "core/figure/boards/prediction_boards.h"
 #include "core/figure/boards/word_boxes.h"
 #include "core/scene/colormap.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/view_needs.h"
 
 namespace headscope {
 namespace {
@@ -269,15 +269,6 @@ Board circuits_board(const Scene& scene, const ShownCircuits& shown, const Board
   return CircuitsPage(scene, shown, style, width, tr).draw();
 }
 
-const char* no_circuits(const Trace* trace) {
-  if (const char* none = no_lens(trace)) return none;
-  if (!trace->predictions->of_tokens())
-    return TR("This view is about the logits of tokens; the model gives labels.");
-  return trace->blocks.size() > 1 ? TR("Circuits are of a model with a single stack of layers; this one has "
-                                       "an encoder and a decoder.")
-                                  : nullptr;
-}
-
 void draw_circuits(const FigurePen& pen, const Scene& scene, const Rect& area) {
   if (const char* none = no_circuits(scene.trace.get())) throw input_error(none);
   const auto shown = shown_circuits(*scene.trace, circuit_choice(scene.view), scene.stop);
@@ -293,8 +284,7 @@ void draw_circuits(const FigurePen& pen, const Scene& scene, const Rect& area) {
   draw_board(pen.canvas, circuits_board(scene, *shown, style, area.width, pen.tr), area.x, area.y);
 }
 
-const ViewFigure circuits_figure{ViewKind::circuits, draw_circuits,
-                                 [](const Scene& scene, double width, double font) {
+const ViewFigure circuits_figure{draw_circuits, [](const Scene& scene, double width, double font) {
                                    const int rows = scene.block->layer_count() + scene.block->heads();
                                    return std::max(width * 0.8, (48 + 2 * rows) * font);
                                  }};

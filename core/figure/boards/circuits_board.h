@@ -13,9 +13,6 @@ CircuitChoice circuit_choice(const View& view);
 Board circuits_board(const Scene& scene, const ShownCircuits& shown, const BoardStyle& style, double width,
                      const Translator& tr);
 
-/// Why there is nothing to show, English, to be translated; nullptr if there is something.
-const char* no_circuits(const Trace* trace);
-
 /// The same as a view of a figure. Throws Error for a model that has none.
 void draw_circuits(const FigurePen& pen, const Scene& scene, const Rect& area);
 

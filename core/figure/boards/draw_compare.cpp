@@ -93,7 +93,7 @@ bool has_effect(const Scene& scene) {
   const auto predicts = [](const std::shared_ptr<const Trace>& trace) {
     return trace && trace->predictions && !predicting_block(*trace).tokens.empty();
   };
-  return predicts(scene.trace) && predicts(scene.other_trace) &&
+  return scene.view.row().compares && scene.other && predicts(scene.trace) && predicts(scene.other_trace) &&
          scene.trace->inputs.model == scene.other_trace->inputs.model;
 }
 

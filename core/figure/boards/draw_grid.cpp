@@ -21,7 +21,7 @@ LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const AxisT
   request.rows = scene.view.rows;
   request.columns = scene.view.columns;
   request.shared_bar = one_bar_for_all(scene.view.range.kind, request.heads.size());
-  request.maps_first = pen.extras.as_on_screen && scene.view.kind == ViewKind::grid;
+  request.maps_first = pen.extras.as_on_screen && scene.view.row().arranges;
   return request;
 }
 
@@ -39,7 +39,7 @@ void fit_to_part(const FigurePen& pen, const GridLayout& grid, PanelLayout& plac
 /// The row and the column of the locked cell, which bars show next to a single map as on the screen.
 std::optional<ProfiledCell> profiled_cell(const FigurePen& pen, const FilteredLayer& shown,
                                           const Scene& scene, const LayerLook& look) {
-  if (!pen.extras.as_on_screen || scene.view.kind != ViewKind::head || !scene.marks_locked || !scene.locked)
+  if (!pen.extras.as_on_screen || !scene.view.row().zooms || !scene.marks_locked || !scene.locked)
     return std::nullopt;
   const int row = shown.row(scene.locked->cell.query), column = shown.column(scene.locked->cell.key);
   if (row < 0 || column < 0) return std::nullopt;
@@ -81,7 +81,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   const double title = 1.6 * pen.style.font_size;
   if (profiled) make_room_for_profiles(pen, request, title);
   GridLayout grid = grid_layout(request);
-  const bool whole = view.kind != ViewKind::head || view.zoom.factor <= 1;
+  const bool whole = !view.row().zooms || view.zoom.factor <= 1;
   // The labels of pooled cells are of so many tokens, however large the figure is.
   if (pen.findings != nullptr && whole && !shown.block->pooled() && !shown.part)
     pen.findings->labelled_every = grid.labelled_every;

@@ -78,13 +78,18 @@ double effect_height(double font_size);
 /// query if figures mark it, otherwise at the last token.
 void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area);
 
+/// "Attention of 6 layers of 8 heads", the title of views of all layers.
+std::string title_of_layers(const Scene& scene, const Translator& tr);
+
 /// Each view's figure, defined in draw_view.cpp or next to what draws it.
 extern const ViewFigure grid_figure, head_figure, lines_figure, layers_figure, compare_figure,
     head_table_figure, steps_figure, lens_figure, contributions_figure, model_figure, picture_figure,
     causes_figure, circuits_figure;
+/// In the order of ViewKind.
 inline constexpr const ViewFigure* view_figures[] = {
     &grid_figure,       &head_figure,   &lines_figure,   &layers_figure,        &compare_figure,
     &head_table_figure, &steps_figure,  &lens_figure,    &contributions_figure, &model_figure,
     &picture_figure,    &causes_figure, &circuits_figure};
+static_assert(std::size(view_figures) == view_count);
 
 }  // namespace headscope

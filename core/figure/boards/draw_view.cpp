@@ -22,6 +22,7 @@
 #include "core/scene/view_kinds.h"
 #include "core/source/capture/capture.h"
 #include "core/source/maps/pooled_maps.h"
+#include "core/source/maps/work_forecast.h"
 #include "core/source/source.h"
 #include "core/text/token_label.h"
 
@@ -57,8 +58,7 @@ void draw_notes(const FigurePen& pen, const Scene& scene, const FilteredLayer& s
 /// Next to the maps, taking room from them: if keys are patches of a picture, the weights of the locked
 /// cell's query over it.
 void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
-  const bool of_maps = scene.view.kind == ViewKind::grid || scene.view.kind == ViewKind::head;
-  if (!of_maps || !scene.locked) return;
+  if (!scene.locked) return;
   const auto row = patch_row(*scene.block, scene.view.layer, scene.locked->cell);
   if (!row) return;
   const double line = 1.5 * pen.style.font_size, width = 0.34 * area.width;
@@ -94,21 +94,43 @@ void draw_patches(const FigurePen& pen, const Scene& scene, Rect& area) {
               pen.style.muted);
 }
 
-/// The views of attention maps.
-void draw_maps(const FigurePen& pen, const Scene& whole, const Rect& page) {
-  Rect area = page;
-  const Scene scene = pooled_scene(whole);
+/// What the views of attention maps draw, of a long text in pooled cells, and where: above their notes.
+struct ShownMaps {
+  Scene scene;
+  std::shared_ptr<const FilteredLayer> shown;
+  Rect area;
+};
+
+ShownMaps maps_with_notes(const FigurePen& pen, const Scene& whole, const Rect& page) {
+  ShownMaps maps{pooled_scene(whole), nullptr, page};
+  const Scene& scene = maps.scene;
   if (scene.block->pooled()) read_ahead(*scene.block, scene.view.layer, heads_in_view(scene), {}, scene.stop);
-  const auto shown =
-      needs_pooling(*scene.block)
-          ? scene.part ? scene.part : shown_of_long(scene)
-          : filter_layer(scene.block, scene.view.layer, scene.view.filter, heads_in_view(scene), scene.stop);
-  draw_notes(pen, scene, *shown, area);
+  maps.shown = needs_pooling(*scene.block) ? scene.part ? scene.part : shown_of_long(scene)
+                                           : filter_layer(scene.block, scene.view.layer, scene.view.filter,
+                                                          heads_in_view(scene), scene.stop);
+  draw_notes(pen, scene, *maps.shown, maps.area);
+  return maps;
+}
+
+void draw_grid_view(const FigurePen& pen, const Scene& whole, const Rect& page) {
+  auto [scene, shown, area] = maps_with_notes(pen, whole, page);
   draw_patches(pen, scene, area);
-  if (scene.view.kind == ViewKind::layers) return draw_layers(pen, scene, area);
-  if (scene.view.kind == ViewKind::lines) return draw_lines(pen, *shown, scene, area);
-  if (scene.view.kind != ViewKind::compare || scene.other == nullptr)
-    return draw_grid(pen, *shown, scene, area);
+  draw_grid(pen, *shown, scene, area);
+}
+
+void draw_lines_view(const FigurePen& pen, const Scene& whole, const Rect& page) {
+  const auto [scene, shown, area] = maps_with_notes(pen, whole, page);
+  draw_lines(pen, *shown, scene, area);
+}
+
+void draw_layers_view(const FigurePen& pen, const Scene& whole, const Rect& page) {
+  const auto [scene, shown, area] = maps_with_notes(pen, whole, page);
+  draw_layers(pen, scene, area);
+}
+
+void draw_comparison(const FigurePen& pen, const Scene& whole, const Rect& page) {
+  auto [scene, shown, area] = maps_with_notes(pen, whole, page);
+  if (scene.other == nullptr) return draw_grid(pen, *shown, scene, area);
   if (pen.extras.effect && has_effect(scene)) {
     const double height = std::min(effect_height(pen.style.font_size), 0.5 * area.height);
     area.height -= height;
@@ -126,47 +148,48 @@ std::string source_of(const Scene& scene, const Translator& tr) {
   const Capture* const capture = scene.trace->source == nullptr ? nullptr : scene.trace->source->capture();
   std::string source =
       capture != nullptr && capture->names_model() ? capture->model() : source_name(scene.trace->inputs);
-  const bool of_block = !view_kind(scene.view.kind).of_model();
-  if (of_block && scene.trace->blocks.size() > 1)
+  if (!scene.view.row().of_model() && scene.trace->blocks.size() > 1)
     source += (source.empty() ? "" : " · ") + block_title(tr, scene.block->shape.kind);
   return source;
 }
 
-std::string shown_title(const Scene& scene, const Translator& tr) {
-  const BlockTrace& block = *scene.block;
-  if (view_kind(scene.view.kind).of_model()) return tr(view_kind(scene.view.kind).action);
-  const auto of_heads = [&](int heads) {
-    return tr.plural("Attention of one head", "Attention of {} heads", heads);
-  };
-  if (scene.view.kind == ViewKind::steps && scene.view.steps.page != StepsPage::cell)
-    return scene.view.steps.page == StepsPage::cost ? tr("What attention costs") : tr("Streamed softmax");
-  if (scene.view.kind == ViewKind::layers || scene.view.kind == ViewKind::picture ||
-      (scene.view.kind == ViewKind::head_table && block.shape.layers > 1)) {
-    if (block.shape.layers == 1) return of_heads(block.heads());
-    return tr.plural("Attention of {} layers of one head", "Attention of {} layers of {} heads",
-                     block.heads(), block.shape.layers, block.heads());
-  }
-  const bool several = block.shape.layers > 1;
-  const int layer = scene.view.layer + 1;
-  if (scene.view.kind == ViewKind::steps && scene.view.steps.page == StepsPage::cell) {
-    const CellPlace at = steps_cell(scene);
-    const std::string cell =
-        fmt::format("{} → {}", token_label(block.tokens[static_cast<std::size_t>(at.query)].text),
-                    token_label(block.key_tokens[static_cast<std::size_t>(at.key)].text));
-    const std::string head = head_title(tr, scene.labels, layer - 1, at.head) + " · " + cell;
-    return several ? tr("Layer {}", layer) + " · " + head : head;
-  }
-  if (scene.view.kind == ViewKind::compare && scene.head) {
-    const std::string head = head_title(tr, scene.labels, layer - 1, *scene.head);
-    return several ? tr("Layer {}", layer) + " · " + head : head;
-  }
+// The titles of views that name what they show.
+
+std::string title_of_heads(const Translator& tr, int heads) {
+  return tr.plural("Attention of one head", "Attention of {} heads", heads);
+}
+
+/// "Layer 2 · ", if there are several.
+std::string layer_before(const Scene& scene, const Translator& tr) {
+  return scene.block->shape.layers > 1 ? tr("Layer {}", scene.view.layer + 1) + " · " : "";
+}
+
+std::string title_of_maps(const Scene& scene, const Translator& tr) {
+  const int layer = scene.view.layer + 1, heads = static_cast<int>(scene.heads.size());
+  const bool several = scene.block->shape.layers > 1;
   if (scene.head) return several ? tr("Layer {}", layer) : "";
-  const int heads =
-      scene.view.kind == ViewKind::head_table ? block.heads() : static_cast<int>(scene.heads.size());
-  if (several)
-    return tr.plural("Layer {}: attention of one head", "Layer {}: attention of {} heads", heads, layer,
-                     heads);
-  return of_heads(heads);
+  if (!several) return title_of_heads(tr, heads);
+  return tr.plural("Layer {}: attention of one head", "Layer {}: attention of {} heads", heads, layer, heads);
+}
+
+std::string title_of_comparison(const Scene& scene, const Translator& tr) {
+  if (!scene.head) return title_of_maps(scene, tr);
+  return layer_before(scene, tr) + head_title(tr, scene.labels, scene.view.layer, *scene.head);
+}
+
+std::string title_of_table(const Scene& scene, const Translator& tr) {
+  return scene.block->shape.layers > 1 ? title_of_layers(scene, tr)
+                                       : title_of_heads(tr, scene.block->heads());
+}
+
+std::string title_of_steps(const Scene& scene, const Translator& tr) {
+  if (scene.view.steps.page == StepsPage::cost) return tr("What attention costs");
+  if (scene.view.steps.page == StepsPage::streaming) return tr("Streamed softmax");
+  const BlockTrace& block = *scene.block;
+  const CellPlace at = steps_cell(scene);
+  return layer_before(scene, tr) + head_title(tr, scene.labels, scene.view.layer, at.head) +
+         fmt::format(" · {} → {}", token_label(block.tokens[static_cast<std::size_t>(at.query)].text),
+                     token_label(block.key_tokens[static_cast<std::size_t>(at.key)].text));
 }
 
 /// How far key labels extend below a map, in sizes of their text.
@@ -274,38 +297,76 @@ double height_of_lens(const Scene& scene, double /*width*/, double font) {
   return (scene.block->layer_count() + 5) * 2.4 * font;
 }
 
+/// Of the maps of the heads in view that are not read yet.
+Forecast forecast_of_heads(const Scene& scene) {
+  const BlockTrace& block = *scene.block;
+  std::vector<int> heads = heads_in_view(scene);
+  std::erase_if(heads, [&](int head) {
+    return scene.part || (block.pooled() && !block.shown_maps().resident(scene.view.layer, head).empty());
+  });
+  return forecast_of_maps(block, static_cast<double>(heads.size()));
+}
+
+/// Of the maps of one layer at a time, and the thumbnails of all.
+Forecast forecast_of_layers(const Scene& scene) {
+  constexpr double cells = 512;
+  const BlockTrace& block = *scene.block;
+  const int layers = block.layer_count();
+  const double heads = static_cast<double>(block.heads()) * layers;
+  const auto side = [&](Index n) { return std::min(static_cast<double>(n), cells); };
+  Forecast forecast = forecast_of_maps(block, heads);
+  forecast.bytes = forecast.bytes / layers + sizeof(float) * heads * side(block.n_q()) * side(block.n_k());
+  return forecast;
+}
+
+Forecast forecast_of_table(const Scene& scene) {
+  const BlockTrace& block = *scene.block;
+  Forecast forecast = forecast_of_statistics(block, block.heads() * block.layer_count());
+  forecast.seconds += forecast_of_similarity(block).seconds;
+  return forecast;
+}
+
 void draw_steps_view(const FigurePen& pen, const Scene& scene, const Rect& area) {
   scene.view.steps.page == StepsPage::cell ? draw_steps(pen, scene, area) : draw_steps_page(pen, scene, area);
 }
 
 }  // namespace
 
-const ViewFigure grid_figure{ViewKind::grid, draw_maps, height_of_grid};
-const ViewFigure head_figure{ViewKind::head, draw_maps, height_of_head};
-const ViewFigure lines_figure{ViewKind::lines, draw_maps, height_of_lines};
-const ViewFigure layers_figure{ViewKind::layers, draw_maps, height_of_layers};
-const ViewFigure compare_figure{ViewKind::compare, draw_maps, height_of_comparison};
-const ViewFigure head_table_figure{ViewKind::head_table, draw_head_table, height_of_table};
-const ViewFigure steps_figure{ViewKind::steps, draw_steps_view, wide_height};
-const ViewFigure lens_figure{ViewKind::lens, draw_lens, height_of_lens};
-const ViewFigure contributions_figure{ViewKind::contributions, draw_contributions, wide_height};
-const ViewFigure model_figure{ViewKind::model, draw_whole_model, height_of_model};
+const ViewFigure grid_figure{draw_grid_view, height_of_grid, title_of_maps, forecast_of_heads};
+const ViewFigure head_figure{draw_grid_view, height_of_head, title_of_maps, forecast_of_heads};
+const ViewFigure lines_figure{draw_lines_view, height_of_lines, title_of_maps, forecast_of_heads};
+const ViewFigure layers_figure{draw_layers_view, height_of_layers, title_of_layers, forecast_of_layers};
+const ViewFigure compare_figure{draw_comparison, height_of_comparison, title_of_comparison,
+                                forecast_of_heads};
+const ViewFigure head_table_figure{draw_head_table, height_of_table, title_of_table, forecast_of_table};
+const ViewFigure steps_figure{draw_steps_view, wide_height, title_of_steps};
+const ViewFigure lens_figure{draw_lens, height_of_lens};
+const ViewFigure contributions_figure{draw_contributions, wide_height};
+const ViewFigure model_figure{draw_whole_model, height_of_model};
 
 const ViewFigure& view_figure(ViewKind kind) {
-  return **std::ranges::find(view_figures, kind, &ViewFigure::kind);
+  return *view_figures[place_of(kind)];
+}
+
+std::string title_of_layers(const Scene& scene, const Translator& tr) {
+  const BlockTrace& block = *scene.block;
+  if (block.shape.layers == 1) return title_of_heads(tr, block.heads());
+  return tr.plural("Attention of {} layers of one head", "Attention of {} layers of {} heads", block.heads(),
+                   block.shape.layers, block.heads());
 }
 
 std::string figure_title(const Scene& scene, const Translator& tr) {
   if (!scene.view.show_title) return "";
   if (!scene.view.title.empty()) return scene.view.title;
   if (scene.empty()) return "";
-  std::string shown = shown_title(scene, tr);
+  const ViewKindRow& row = scene.view.row();
+  const auto title = view_figure(scene.view.kind).title;
+  std::string shown = title == nullptr ? tr(row.action) : title(scene, tr);
   const std::string source = source_of(scene, tr);
-  if (const ShownCells& cells = scene.block->cells;
-      view_kind(scene.view.kind).maps || scene.view.kind == ViewKind::picture) {
+  if (const ShownCells& cells = scene.block->cells; row.cells != CellsAs::nothing) {
     const std::string name = cells_name(tr, cells), layer = tr("Layer {}", scene.view.layer + 1);
     if (cells.rollout != Rollout::off)
-      shown = view_kind(scene.view.kind).one_layer ? layer + " · " + name : name;
+      shown = row.one_layer ? layer + " · " + name : name;
     else if (cells.maps)
       shown += (shown.empty() ? "" : " · ") + name;
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include "core/base/forecast.h"
 #include "core/figure/boards/draw_panel.h"
 #include "core/scene/scene.h"
 
@@ -12,10 +13,13 @@ inline constexpr double sheet_height = 9 * 72;
 
 /// A view as a figure.
 struct ViewFigure {
-  ViewKind kind;
   void (*draw)(const FigurePen& pen, const Scene& scene, const Rect& area);
   /// In points, without title and margins: where there is little empty space.
   double (*height)(const Scene& scene, double width, double font);
+  /// What it shows; nullptr: its name says that.
+  std::string (*title)(const Scene& scene, const Translator& tr) = nullptr;
+  /// What drawing it takes; nullptr: too little to be told.
+  Forecast (*forecast)(const Scene& scene) = nullptr;
 };
 const ViewFigure& view_figure(ViewKind kind);
 

@@ -208,6 +208,6 @@ double overlays_height(const Scene& scene, double width, double font) {
 
 }  // namespace
 
-const ViewFigure picture_figure{ViewKind::picture, draw_overlays, overlays_height};
+const ViewFigure picture_figure{draw_overlays, overlays_height, title_of_layers};
 
 }  // namespace headscope

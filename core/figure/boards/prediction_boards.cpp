@@ -13,6 +13,7 @@
 #include "core/scene/colormap.h"
 #include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/view_needs.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -120,20 +121,6 @@ std::string logit_text(const Scene& scene, const TokenContributions& shown, cons
 }
 
 }  // namespace
-
-const char* no_contributions(const Trace* trace) {
-  if (trace == nullptr || !trace->inputs.trained())
-    return TR("A seeded layer predicts no tokens: open a trained model.");
-  return trace->predictions ? nullptr : TR("This model has no output for tokens or labels (no head).");
-}
-
-const char* no_lens(const Trace* trace) {
-  if (const char* none = no_contributions(trace)) return none;
-  return trace->predictions->has_lens() ? nullptr
-                                        : TR("The decoder reads the sentence shifted by one position from "
-                                             "the tokens it labels, so its layers "
-                                             "cannot be shown at the tokens.");
-}
 
 double lens_margin(const BoardStyle& style) {
   return 2.6 * style.font_size;

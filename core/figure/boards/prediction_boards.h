@@ -23,10 +23,6 @@ Board lens_colors(const Scene& scene, const BoardStyle& style, double width, con
 Board contributions_board(const Scene& scene, const TokenContributions& shown, const BoardStyle& style,
                           BoardRoom room, const Translator& tr);
 
-/// Why there is nothing to show, English, to be translated; nullptr if there is something.
-const char* no_lens(const Trace* trace);
-const char* no_contributions(const Trace* trace);
-
 // The same as views of a figure.
 void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area);
 void draw_contributions(const FigurePen& pen, const Scene& scene, const Rect& area);

@@ -459,7 +459,7 @@ void draw_map_of_steps(const FigurePen& pen, const Scene& scene, const Rect& are
   map.locked = Locked{{at.head, at.query, at.key}};
   FigureExtras extras = pen.extras;
   extras.as_on_screen = false;
-  view_figure(ViewKind::head)
+  view_figure(map.view.kind)
       .draw({pen.canvas, pen.width, pen.style, pen.tr, pen.range, extras, pen.findings}, map, area);
 }
 

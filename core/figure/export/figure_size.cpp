@@ -32,8 +32,7 @@ double figure_height(const Scene& scene, const FigureOptions& options) {
   const FigureStyle style = figure_style(scene.view.theme, options.font_size);
   double height = view_figure(scene.view.kind).height(scene, points - 2 * style.margin, style.font_size) +
                   2 * style.margin;
-  if (options.extras.effect && scene.view.kind == ViewKind::compare && has_effect(scene))
-    height += effect_height(style.font_size);
+  if (options.extras.effect && has_effect(scene)) height += effect_height(style.font_size);
   if (scene.view.show_title) height += 1.7 * style.title_size;
   // Rounded to hundredths, as they are shown.
   return std::ceil(std::clamp(height, minimum * points, std::max(maximum * points, sheet_height)) /

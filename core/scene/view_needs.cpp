@@ -1,0 +1,78 @@
+#include "core/scene/view_needs.h"
+
+#include "core/analysis/cell_arithmetic.h"
+#include "core/source/source.h"
+
+namespace headscope {
+
+bool ViewedSource::known() const {
+  return trace != nullptr && trace->source && trace->inputs.model == inputs.model &&
+         trace->inputs.capture == inputs.capture;
+}
+
+bool has_view(const Inputs& inputs, const ViewKindRow& view) {
+  if (view.cells == CellsAs::overlay && inputs.picture.empty() && !inputs.captured()) return false;
+  return (!view.predicts || inputs.trained()) && (!view.whole || !inputs.seeded());
+}
+
+const char* why_no_view(const Inputs& inputs, const Trace* trace, const ViewKindRow& view) {
+  if (view.predicts && inputs.captured())
+    return TR("A capture holds attention, and nothing that is predicted.");
+  return view.none == nullptr ? nullptr : view.none(trace);
+}
+
+const char* why_no_view(const ViewedSource& source, const ViewKindRow& view) {
+  if (view.missing != nullptr) return view.missing(source);
+  const auto of = [&](const Trace* trace) { return why_no_view(source.inputs, trace, view); };
+  if (source.inputs.seeded()) return of(nullptr);
+  if (source.known()) return of(source.trace);
+  const bool one_stack = source.model != nullptr && !source.model->encoder_decoder();
+  return (view.predicts && source.inputs.captured()) || (view.whole && one_stack) ? of(nullptr) : nullptr;
+}
+
+const char* no_contributions(const Trace* trace) {
+  if (trace == nullptr || !trace->inputs.trained())
+    return TR("A seeded layer predicts no tokens: open a trained model.");
+  return trace->predictions ? nullptr : TR("This model has no output for tokens or labels (no head).");
+}
+
+const char* no_lens(const Trace* trace) {
+  if (const char* none = no_contributions(trace)) return none;
+  return trace->predictions->has_lens() ? nullptr
+                                        : TR("The decoder reads the sentence shifted by one position from "
+                                             "the tokens it labels, so its layers "
+                                             "cannot be shown at the tokens.");
+}
+
+const char* no_causes(const Trace* trace) {
+  if (const char* none = no_lens(trace)) return none;
+  return trace->predictions->of_tokens()
+             ? nullptr
+             : TR("This view is about the logits of tokens; the model gives labels.");
+}
+
+const char* no_circuits(const Trace* trace) {
+  if (const char* none = no_causes(trace)) return none;
+  return trace->blocks.size() > 1 ? TR("Circuits are of a model with a single stack of layers; this one has "
+                                       "an encoder and a decoder.")
+                                  : nullptr;
+}
+
+const char* missing_picture(const ViewedSource& source) {
+  if (source.inputs.seeded()) return TR("A layer from a seed reads a text and no picture.");
+  if (!source.known() || source.block.key_patches) return nullptr;
+  if (source.inputs.captured()) return TR("The tokens of this capture are no patches of a picture.");
+  return source.trace->source->reads_picture()
+             ? TR("There is no picture yet: drop one on the window, or open one from the File menu.")
+             : TR("This model reads a text and no picture.");
+}
+
+const char* missing_steps(const ViewedSource& source) {
+  if (source.block.words)
+    return TR("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
+  // Of other sources a run keeps what the steps need as soon as they are in view.
+  if (!source.known() || !source.inputs.captured() || has_arithmetic(source.block, 0)) return nullptr;
+  return TR("This capture has no arrays q and k, so the arithmetic of its cells cannot be shown.");
+}
+
+}  // namespace headscope

@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <string_view>
+
+#include "core/scene/view_kinds.h"
+#include "core/scene/view_needs.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* layer_options[] = {"--head"};
+constexpr const char* grid_options[] = {"--head", "--rows", "--columns"};
+constexpr const char* steps_options[] = {"--head", "--page"};
+constexpr const char* contributions_options[] = {"--token"};
+constexpr const char* causes_options[] = {"--head",           "--token",  "--against",
+                                          "--other-sentence", "--noise",  "--by-position",
+                                          "--by-edge",        "--by-key", "--by-path"};
+constexpr const char* circuits_options[] = {"--head", "--token", "--composition", "--distance",
+                                            "--center-logits"};
+
+/// Tables of predictions have long titles and words in their cells.
+constexpr PrintedSize of_predictions{.height = 1.5 * PrintedSize{}.height, .width = 1.5};
+
+constexpr auto descriptors = std::to_array<ViewKindRow>({
+    {{ViewKind::grid, "grid", nullptr, TR("Grid"), TR("All heads of a layer (Ctrl+1)"), TR("Grid of heads"),
+      ViewGroup::look},
+     {.cells = CellsAs::maps, .one_layer = true, .arranges = true, .options = grid_options}},
+    {{ViewKind::head, "head", nullptr, TR("Head"), TR("One head, enlarged (Ctrl+2)"), TR("One head"),
+      ViewGroup::look},
+     {.cells = CellsAs::maps, .one_layer = true, .one_head = true, .zooms = true, .options = layer_options}},
+    {{ViewKind::lines, "lines", nullptr, TR("Lines"), TR("Attention as lines between tokens (Ctrl+3)"),
+      TR("Lines"), ViewGroup::look},
+     {.cells = CellsAs::lines, .one_layer = true, .options = layer_options}},
+    {{ViewKind::layers, "layers", nullptr, TR("Layers"), TR("All heads of all layers at once (Ctrl+4)"),
+      TR("Layers × heads"), ViewGroup::look},
+     {.cells = CellsAs::maps}},
+    {{ViewKind::compare, "compare", nullptr, TR("Compare"),
+      TR("A and B side by side, with their difference (Ctrl+5)"), TR("Compare A with B"), ViewGroup::measure},
+     {.cells = CellsAs::maps,
+      .one_layer = true,
+      .one_head = true,
+      .compares = true,
+      .options = layer_options}},
+    {{ViewKind::head_table, "population", "table", TR("Table"),
+      TR("All heads as numbers, and how similar they are (Ctrl+6)"), TR("Table of heads"),
+      ViewGroup::measure},
+     {.wide = true}},
+    {{ViewKind::steps, "steps", "arithmetic", TR("Steps"),
+      TR("The arithmetic of one cell, step by step (Ctrl+7)"), TR("Steps of the arithmetic"),
+      ViewGroup::explain},
+     {.one_layer = true,
+      .one_head = true,
+      .has_steps = true,
+      .options = steps_options,
+      .missing = missing_steps,
+      .printed = {.height = 8.5, .largest = 1.15}}},
+    {{ViewKind::lens, "logit_lens", "lens", TR("Logit lens"),
+      TR("Logit lens: what a trained model would predict after each layer (Ctrl+8)"),
+      TR("Logit lens: the prediction after each layer"), ViewGroup::explain},
+     {.predicts = true, .none = no_lens, .printed = of_predictions}},
+    {{ViewKind::contributions, "contributions", nullptr, TR("Logit contributions"),
+      TR("What each head adds to the logit of a token (Ctrl+9)"), TR("Logit contributions of the heads"),
+      ViewGroup::explain},
+     {.predicts = true,
+      .options = contributions_options,
+      .none = no_contributions,
+      .printed = of_predictions}},
+    {{ViewKind::model, "model", nullptr, TR("Whole model"),
+      TR("Encoder, decoder and cross-attention in one picture (Ctrl+0)"), TR("Whole model"), ViewGroup::look},
+     // Its words are already as small as can be read.
+     {.whole = true, .none = no_model_picture, .printed = {.height = 5, .smallest = 0.95}}},
+    {{ViewKind::picture, "picture", nullptr, TR("Picture"),
+      TR("Where every head of every layer looks in the picture"), TR("Heads over the picture"),
+      ViewGroup::look},
+     {.cells = CellsAs::overlay, .missing = missing_picture}},
+    {{ViewKind::causes, "causes", nullptr, TR("Causes"),
+      TR("Which heads cause a prediction: each is knocked out or patched in turn"),
+      TR("Causes of a prediction"), ViewGroup::measure},
+     {.predicts = true,
+      .own_numbers = true,
+      .changes_runs = true,
+      .options = causes_options,
+      .token_option = "--answer",
+      .none = no_causes,
+      .printed = of_predictions}},
+    {{ViewKind::circuits, "circuits", nullptr, TR("Circuits"),
+      TR("What a head's matrices copy, match and read from other heads, whatever the text"),
+      TR("Circuits of a head"), ViewGroup::explain},
+     {.predicts = true,
+      .own_numbers = true,
+      .chooses_head = true,
+      .options = circuits_options,
+      .token_option = "--token",
+      .none = no_circuits,
+      .printed = of_predictions}},
+});
+
+}  // namespace
+
+constinit const std::array<ViewKindRow, view_count> view_kinds = descriptors;
+
+bool ViewTraits::has_option(const char* option) const {
+  return std::ranges::find(options, std::string_view(option)) != options.end();
+}
+
+ViewKind first_view(bool writes, bool has_picture) {
+  return has_picture ? ViewKind::picture : writes ? ViewKind::model : ViewKind::grid;
+}
+
+std::span<const EnumName<ViewKind>> enum_names(ViewKind) {
+  static const auto names = row_names(std::span<const ViewKindRow>(view_kinds));
+  return names;
+}
+
+}  // namespace headscope
