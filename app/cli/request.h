@@ -46,9 +46,9 @@ struct CommandRequest {
   bool time_first_frame = false;
   int threads = 0;
   bool profile = false, times_causes = false;  ///< for bench
-  std::optional<int> tokens;         ///< length of the long text to be timed
-  std::optional<std::string> model;  ///< folder of the model to be timed; "" for random weights
-  std::set<std::string> arrays;      ///< names of the arrays to write; empty: all
+  std::optional<int> tokens;                   ///< length of the long text to be timed
+  std::optional<std::string> model;            ///< folder of the model to be timed; "" for random weights
+  std::set<std::string> arrays;                ///< names of the arrays to write; empty: all
   std::optional<ArraySelection::Rows> queries;
   bool lens = false;                          ///< also print the logit lens, after each layer
   std::optional<std::string> contributions;   ///< the token whose logit contributions are printed

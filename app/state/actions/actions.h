@@ -41,7 +41,7 @@ inline constexpr const char* lessons_menu = TR("Lessons");
 /// Something the user can do. Menus, keys, the list of keys and the command palette all use one list.
 struct Action {
   std::string id;
-  const char* text;  ///< English, to be translated
+  const char* text;                   ///< English, to be translated
   InLanguages<std::string> own = {};  ///< replaces it where a file has the text: titles of lessons
   ActionGroup group = ActionGroup::file;
   std::vector<Shortcut> keys = {};  ///< the first is shown in menus
