@@ -94,6 +94,13 @@ constexpr auto descriptors = std::to_array<ViewKindRow>({
       .printed = of_predictions}},
 });
 
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < descriptors.size(); ++i)
+    if (place_of(descriptors[i].value) != i) return false;
+  return true;
+}
+static_assert(in_order(), "rows are found by their place");
+
 }  // namespace
 
 constinit const std::array<ViewKindRow, view_count> view_kinds = descriptors;

@@ -84,7 +84,7 @@ std::vector<std::string> backward_includes(const std::string& top, const std::ve
     for (const SourceFile& file : source_files(top + "/" + folder)) {
       for (std::sregex_iterator it(file.text.begin(), file.text.end(), include), end; it != end; ++it) {
         const std::string other = (*it)[1];
-        if (other.starts_with("before_imgui_1_92/")) continue;  // stands in for parts of all folders
+        if (other.starts_with("before_imgui_1_92/")) continue;  // replaces files of several folders
         if (rank(other) > rank(folder) || rank(other) == std::ssize(folders))
           found.push_back(file.name + " includes " + top + "/" + other);
       }

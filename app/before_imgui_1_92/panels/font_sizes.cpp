@@ -15,11 +15,12 @@ float height_of(const ImFont& font) {
 /// The font for which `better(height, best)` holds against all others.
 template <typename Better>
 ImFont& best_font(bool number, const Better& better) {
-  ImFont* best = nullptr;
-  for (ImFont* font : ImGui::GetIO().Fonts->Fonts) {
+  const ImVector<ImFont*>& fonts = ImGui::GetIO().Fonts->Fonts;
+  ImFont* best = fonts.front();  // has words
+  for (ImFont* font : fonts) {
     const bool has_words =
         font->ConfigData == nullptr || std::string_view(font->ConfigData->Name) != numbers_only;
-    if ((number || has_words) && (best == nullptr || better(height_of(*font), height_of(*best)))) best = font;
+    if ((number || has_words) && better(height_of(*font), height_of(*best))) best = font;
   }
   return *best;
 }

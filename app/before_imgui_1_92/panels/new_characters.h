@@ -14,7 +14,7 @@ class NewCharacters {
   /// All of them count as new again: for another set of fonts.
   void forget() { known_.clear(); }
 
-  std::function<void(char32_t)> listen;  ///< is told each, once
+  std::function<void(char32_t)> listen;  ///< called once for each
 
  private:
   std::unordered_set<char32_t> known_;

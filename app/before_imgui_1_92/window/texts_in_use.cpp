@@ -5,7 +5,7 @@
 namespace headscope {
 namespace {
 
-/// Every visible text of it, in both languages.
+/// Every visible text of it, in all languages.
 std::vector<std::string_view> texts_of(const Lesson& lesson) {
   std::vector<std::string_view> texts(lesson.title.each.begin(), lesson.title.each.end());
   const auto add = [&](const InLanguages<LessonText>& text) {

@@ -12,6 +12,7 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/text/text_edit.h"
+#include "core/base/round_up.h"
 #include "core/base/utf8.h"
 
 namespace headscope {
@@ -20,7 +21,7 @@ namespace {
 /// ImGui's number fields report the number only in the frame of a keystroke; it is kept until the field loses
 /// focus. Whether there was a keystroke is kept, too: ImGui reports one when a menu takes the focus.
 template <typename T>
-constexpr std::size_t ints_in = (sizeof(T) + sizeof(int) - 1) / sizeof(int);
+constexpr std::size_t ints_in = divide_up(sizeof(T), sizeof(int));
 
 template <typename T>
 void keep(ImGuiID id, T value) {

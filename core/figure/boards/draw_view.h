@@ -18,7 +18,7 @@ struct ViewFigure {
   double (*height)(const Scene& scene, double width, double font);
   /// What it shows; nullptr: its name says that.
   std::string (*title)(const Scene& scene, const Translator& tr) = nullptr;
-  /// What drawing it takes; nullptr: too little to be told.
+  /// Of drawing it; nullptr: too little to warn of.
   Forecast (*forecast)(const Scene& scene) = nullptr;
 };
 const ViewFigure& view_figure(ViewKind kind);
