@@ -127,8 +127,8 @@ void draw_crop(Ui& ui, const PatchMemory& memory, const Patches& patches, int to
   const ImTextureID texture = ui.painter.picture(PainterSlots::crop, memory.below);
   if (texture == ImTextureID{}) return;
   const float columns = static_cast<float>(patches.columns), rows = static_cast<float>(patches.rows);
-  const ImVec2 low{static_cast<float>(patch % patches.columns) / columns,
-                   static_cast<float>(patch / patches.columns) / rows};
+  const int column = patch % patches.columns, row = patch / patches.columns;
+  const ImVec2 low{static_cast<float>(column) / columns, static_cast<float>(row) / rows};
   const float side = 4 * ui.style.font_size;
   ImGui::Image(texture, {side, side}, low, {low.x + 1 / columns, low.y + 1 / rows});
   anchor("patch crop");

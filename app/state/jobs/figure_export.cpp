@@ -218,7 +218,8 @@ void start_export(Workspace& work, ExportDialog& dialog) {
   const std::string end = ending(dialog.path);
   if (const auto known = export_endings(dialog.what); std::ranges::find(known, end) != known.end())
     dialog.endings[static_cast<std::size_t>(dialog.what)] = end;
-  write_beside(dialog, work.wake, dialog.path, export_job(work, dialog));
+  const ExportWork job = export_job(work, dialog);
+  write_beside(dialog, work.wake, dialog.path, job);
 }
 
 void copy_picture(App& app) {
