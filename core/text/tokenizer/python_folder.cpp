@@ -97,7 +97,7 @@ void lower(AlignedText& text) {
   text.transform(changed);
 }
 
-void strip_accents(AlignedText& text) {
+void drop_accents(AlignedText& text) {
   to_normal_form(text, NormalForm::nfd);
   text.filter([](char32_t c) { return !has_category(c, "Mn"); });
 }
@@ -129,7 +129,7 @@ PreTokenizer basic_words(bool lowers, std::unordered_set<std::string> whole) {
     split_texts(pieces, [&](AlignedText text, auto& words) {
       if (whole.contains(text.text())) return words.push_back({std::move(text), {}});
       if (lowers) lower(text);
-      if (lowers) strip_accents(text);
+      if (lowers) drop_accents(text);
       slice(text, is_sign, true, words);
     });
   };
