@@ -105,7 +105,7 @@ def blocks_of(layers: Iterable[Layer]) -> list[Block]:
     """The stacks of the layers, in the order in which they first ran."""
     stacks: dict[tuple[str, str, tuple[int, ...]], list[Layer]] = {}
     for layer in layers:
-        stacks.setdefault((_place(layer.name), layer.kind, layer.weights.shape[1:]), []).append(layer)
+        stacks.setdefault((place_of(layer.name), layer.kind, layer.weights.shape[1:]), []).append(layer)
     places = [place for place, _, _ in stacks]
     kinds = [(place, kind) for place, kind, _ in stacks]
     sizes = [(place, kind, shape[1:]) for place, kind, shape in stacks]
@@ -122,7 +122,7 @@ def blocks_of(layers: Iterable[Layer]) -> list[Block]:
     return blocks
 
 
-def _place(name: str) -> str:
+def place_of(name: str) -> str:
     return re.sub(r"\d+", "*", name)
 
 
@@ -152,7 +152,7 @@ def roles_of(blocks: Sequence[Block]) -> dict[str, Block] | None:
 def _shared(block: Block, cross: Block) -> list[str]:
     """The path that both are in."""
     shared = []
-    for a, b in zip(_place(block.layers[0].name).split("."), _place(cross.layers[0].name).split(".")):
+    for a, b in zip(place_of(block.layers[0].name).split("."), place_of(cross.layers[0].name).split(".")):
         if a != b:
             break
         shared.append(a)
@@ -165,5 +165,5 @@ def _is_beside(block: Block, cross: Block, later: bool) -> bool:
     _, queries, keys = cross.shape
     if queries != keys:
         return block.shape[1] == queries
-    parents = {_place(one.layers[0].name).rpartition(".")[0] for one in (block, cross)}
+    parents = {place_of(one.layers[0].name).rpartition(".")[0] for one in (block, cross)}
     return later or len(parents) == 1 or "*" in _shared(block, cross)

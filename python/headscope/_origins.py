@@ -52,16 +52,29 @@ _NONE = Origin(frozenset(), False)
 _PARAMETER = Origin(frozenset(), True)
 
 
+@dataclasses.dataclass
+class Softmax:
+    """What became of a softmax over keys."""
+
+    products: int = 0  #: with values, of the whole or of slices of it
+    is_whole: bool = True  #: whether one product has it all; else attention is put together from several
+
+
 class Frame:
     """One run of a module. What it did not compute itself is a root: its arguments, and what attention gave it."""
 
-    def __init__(self, name: str, module: Any, arguments: Iterable[Any] = ()) -> None:
+    def __init__(self, name: str, module: Any, arguments: Iterable[Any] = (), caller: Frame | None = None) -> None:
         self.name = name
         self.module = module
-        self.attended = False  #: whether attention ran in it
+        self.caller = caller
+        self.attended = False  #: whether attention ran in it, recorded or passed over
+        self.found: list[tuple[Frame, Any]] = []  #: the attention in it and in modules in it: of which, and its weights
+        self.softmaxes: list[Softmax] = []  #: its own
+        self.sizes: set[int] = set()  #: of its arguments' axes
         self._origins = TensorNotes()
         self._arguments: dict[int, weakref.ref[Any]] = {}
         for tensor in tensors_in(list(arguments)):
+            self.sizes.update(tensor.shape)
             origin = self.of(tensor)
             self._arguments.update((root, weakref.ref(tensor)) for root in origin.roots)
 
@@ -78,6 +91,13 @@ class Frame:
             self._origins.set(tensor, origin)
         return origin
 
+    def callers(self) -> Iterator[Frame]:
+        """The innermost first."""
+        caller = self.caller
+        while caller is not None:
+            yield caller
+            caller = caller.caller
+
     def of_all(self, tensors: Iterable[Any]) -> Origin:
         origin = _NONE
         for tensor in tensors:
@@ -88,32 +108,39 @@ class Frame:
         """`outputs` were computed from `inputs`."""
         results = list(tensors_in(outputs))
         sources = list(tensors_in(inputs)) if results else []
-        if sources:
-            origin = self.of_all(sources) | Origin(frozenset(), projected)
-            for tensor in results:
-                self._origins.set(tensor, origin)
+        origin = self.of_all(sources) | Origin(frozenset(), projected)  # a range or zeros: of no sequence
+        for tensor in results:
+            self._origins.set(tensor, origin)
 
-    def in_parent(self, origin: Origin, parent: Frame) -> Origin | None:
-        """The origin as the caller sees it; None if not all of it was passed by the caller."""
+    def arguments(self, origin: Origin) -> list[Any] | None:
+        """The arguments that it was computed from; None if the caller passed not all of that."""
         tensors = [self._arguments[root]() if root in self._arguments else None for root in origin.roots]
-        return None if any(tensor is None for tensor in tensors) else parent.of_all(tensors)
+        return None if any(tensor is None for tensor in tensors) else tensors
+
+    def was_given(self, tensor: Any) -> bool:
+        return any(argument() is tensor for argument in self._arguments.values())
 
 
 def attends_to_itself(frames: list[Frame], query: Any, key: Any, projects: bool) -> bool:
     """Whether queries and keys come from the same sequence: all that the queries were computed from is in the keys.
 
-    The innermost of the `frames` in which parameters made one of them says so: a module that is given both sees two
-    tensors, its caller one from which both are projected. `projects`: the product has its own projections.
+    An attention module is given both, as two tensors that may be chunks of one: the frame that made these says so, which
+    is the caller of the innermost of the `frames` in which parameters made queries or keys, or its caller if it only
+    passes them on. `projects`: the product has its own projections.
     """
     if query is key:
         return True
-    innermost, *callers = frames[::-1]
-    q, k = innermost.of(query), innermost.of(key)
-    for parent in callers:
-        if projects or q.projected or k.projected:
-            break
-        q_above, k_above = innermost.in_parent(q, parent), innermost.in_parent(k, parent)
-        if q_above is None or k_above is None:
-            break
-        q, k, innermost = q_above, k_above, parent
-    return q.roots == k.roots or (bool(q.roots) and q.roots <= k.roots)
+    frame, *callers = frames[::-1]
+    queries, keys, projected = [query], [key], projects
+    while True:
+        q, k = frame.of_all(queries), frame.of_all(keys)
+        passes_on = all(frame.was_given(tensor) for tensor in queries + keys)
+        above = frame.arguments(q), frame.arguments(k)
+        if (projected and not passes_on) or not callers or above[0] is None or above[1] is None:
+            return _is_within(q, k)
+        projected = projected or q.projected or k.projected
+        queries, keys, frame, *callers = above[0], above[1], *callers
+
+
+def _is_within(query: Origin, key: Origin) -> bool:
+    return query.roots == key.roots or (bool(query.roots) and query.roots <= key.roots)

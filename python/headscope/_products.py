@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ._origins import Frame, TensorNotes, attends_to_itself, tensors_in
+from ._origins import Frame, Softmax, TensorNotes, attends_to_itself, tensors_in
 
 # What keeps scores and weights what they are: other shapes and types, scales, masks and biases.
 _KEEP = frozenset(
@@ -20,6 +20,8 @@ _KEEP = frozenset(
 _PRODUCTS = frozenset("matmul __matmul__ __rmatmul__ bmm mm baddbmm einsum".split())
 _SOFTMAXES = frozenset(["softmax"])
 _DROPOUTS = frozenset("dropout dropout_ dropout1d dropout2d dropout3d alpha_dropout feature_dropout".split())
+# From their first argument, by indices that are no part of a sequence.
+_CHOOSE = frozenset("__getitem__ gather index_select take_along_dim masked_select".split())
 # Called at each read of a tensor's properties, these compute nothing.
 _LOOKS = frozenset("size dim stride numel is_contiguous __len__ __format__ __repr__ __hash__ is_floating_point".split())
 
@@ -34,6 +36,7 @@ class _Weights:
     is_self: bool | None  #: None where the scores are no product
     sources: Any  #: the origin of the scores
     softmax: Any  #: what the softmax gave
+    use: Softmax  #: what became of that
     before_dropout: Any = None  #: the weights that dropout was given
 
 
@@ -111,15 +114,18 @@ class Products:
         import torch
 
         if name == "__setitem__":
-            frame.follow([args, kwargs], args[0])
-        frame.follow([args, kwargs], output)
+            frame.follow([args[0], args[2]], args[0])
+        else:
+            chooses = name in _CHOOSE and frame.of(args[0]).roots  # where it has none, as a table, by the indices
+            frame.follow(args[0] if chooses else [args, kwargs], output)
         if not isinstance(output, torch.Tensor):
             return
         if name in _SOFTMAXES and _is_over_keys(*args, **kwargs):
             scores = next(tensors_in([args, kwargs]))
             note = self._notes.get(scores)
             is_self = note.is_self if isinstance(note, _Scores) else None
-            self._notes.set(output, _Weights(is_self, frame.of(scores), output.detach()))
+            frame.softmaxes.append(Softmax())
+            self._notes.set(output, _Weights(is_self, frame.of(scores), output.detach(), frame.softmaxes[-1]))
         elif before is not None:
             self._notes.set(output, before)
         elif name in _KEEP or name in _DROPOUTS:
@@ -150,9 +156,19 @@ class Products:
             is_self = note.is_self
             if is_self is None:
                 is_self = note.sources.roots <= frames[-1].of(values).roots
-            self._found_softmax(_weights(note, tensor, tensor is left), is_self)
+            if self._is_new(note, tensor.shape[-1 if tensor is left else -2], values):
+                self._found_softmax(_weights(note, tensor, tensor is left), is_self)
             return True
         return False
+
+    def _is_new(self, note: _Weights, keys: int, values: Any) -> bool:
+        """Whether this product is the softmax's first, or one with others of its keys."""
+        use = note.use
+        squares = getattr(self._notes.get(values), "use", None) is use  # as in a series for its inverse
+        some = keys < note.softmax.shape[-1]
+        use.products += 1
+        use.is_whole = use.is_whole and not squares and not (some and use.products > 1)
+        return not squares and (some or use.products == 1)
 
 
 def _is_over_keys(scores: Any, dim: Any = None, *_: Any, **__: Any) -> bool:
@@ -181,11 +197,14 @@ def _fits(weights: Any, values: Any, is_left: bool) -> bool:
 
 
 def _weights(note: _Weights, multiplied: Any, is_left: bool) -> Any:
-    """What was multiplied, but for dropout, with the axes that the softmax had if there are fewer now."""
+    """What was multiplied, but for dropout, with the axes that the softmax had if there are fewer now; of a head or some
+    queries the whole softmax."""
     if note.before_dropout is not None:
         weights = note.before_dropout
+    elif is_left and multiplied.numel() * note.softmax.shape[-1] == note.softmax.numel() * multiplied.shape[-1]:
+        weights = multiplied.detach()
     else:
-        weights = multiplied.detach() if is_left else note.softmax  # on the right it is transposed
+        weights = note.softmax  # on the right what is multiplied is transposed
     if weights.dim() < note.softmax.dim() and weights.numel() == note.softmax.numel():
         return weights.reshape(note.softmax.shape)
     return weights

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import html
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from ._blocks import Block, Layer, blocks_of, heads_together, last_calls, roles_
 from ._capture import Capture, make_capture
 from ._figure import Figure
 from ._html import Html
+from ._missed import Missed
 from ._origins import Frame, tensors_in
 from ._products import Products
 
@@ -35,6 +37,7 @@ class Recording:
         self.name = name
         self.layers: list[Layer] = []
         self.passed_over: list[str] = []  #: modules with a softmax that softmax=True records
+        self.missed = Missed()  #: what ran without a map, or with parts of one; str() says it
 
     def __len__(self) -> int:
         return len(self.layers)
@@ -97,10 +100,10 @@ class Recording:
         return roles
 
     def _nothing(self) -> str:
-        seen = ""
+        said = f"{self.missed}. " if str(self.missed) else ""
         if self.passed_over:
-            seen = f"a softmax was multiplied with values in {', '.join(self.passed_over)}: record(module, softmax=True). "
-        return f"nothing was recorded: {seen}{_RECORDED}"
+            said = f"a softmax was multiplied with values in {', '.join(self.passed_over)}: record(module, softmax=True). "
+        return f"nothing was recorded: {said}{_RECORDED}"
 
     def save(self, path: str, tokens: Any = None, key_tokens: Any = None, **data: Any) -> None:
         """Writes the capture as .npz."""
@@ -143,14 +146,15 @@ class Recording:
         rows = self._table()
         widths = [max(map(len, column)) for column in zip(*rows)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
-        return "\n".join([f"headscope.Recording of {self.name or 'a module'}", *lines])
+        return "\n".join([f"headscope.Recording of {self.name or 'a module'}", *lines, *filter(None, [str(self.missed)])])
 
     def _repr_html_(self) -> str:
         if not self.layers:
             return f"<p>{html.escape(repr(self))}</p>"
         head, *rows = [[html.escape(cell) for cell in row] for row in self._table()]
         body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-        return f"<table><thead><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr></thead><tbody>{body}</tbody></table>"
+        table = f"<table><thead><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr></thead><tbody>{body}</tbody></table>"
+        return table + (f"<p>{html.escape(str(self.missed))}</p>" if str(self.missed) else "")
 
 
 @contextlib.contextmanager
@@ -168,6 +172,8 @@ def record(module: Any, *, softmax: bool = False) -> Iterator[Recording]:
 
     The module returns what it returns without recording, and draws the same random numbers: weights are computed apart,
     as PyTorch's fast path has none. All is as before after the with statement, also after an exception.
+
+    Attention that ran and has no map, or only parts of one, is named by a warning, and by the recording.
     """
     import torch
 
@@ -181,6 +187,8 @@ def record(module: Any, *, softmax: bool = False) -> Iterator[Recording]:
         yield recorder.seen
     finally:
         recorder.stop()
+    if str(recorder.seen.missed):
+        warnings.warn(f"headscope.record: {recorder.seen.missed}", stacklevel=3)
 
 
 class _Recorder:
@@ -228,12 +236,14 @@ class _Recorder:
         if not self.frames:
             self.run += 1
             self.calls.clear()
-        frame = Frame(self.names[id(part)], part, [args, kwargs])
+        frame = Frame(self.names[id(part)], part, [args, kwargs], self.frames[-1] if self.frames else None)
         self.frames.append(frame)
         try:
             output = forward(*args, **kwargs)
         finally:
             self.frames.pop()
+        parts = self.seen.missed.left(frame)
+        self.seen.layers[:] = [layer for layer in self.seen.layers if not any(layer is part for part in parts)]
         if self.frames:
             self._leave(frame, [args, kwargs], output)
         return output
@@ -241,8 +251,7 @@ class _Recorder:
     def _leave(self, frame: Frame, inputs: Any, output: Any) -> None:
         """To the caller a module is one function of its arguments; what attention gives is a sequence of its own."""
         caller = self.frames[-1]
-        caller.attended |= frame.attended
-        if not frame.attended:
+        if not frame.found:
             caller.follow(inputs, _plain_values(output), next(frame.module.parameters(), None) is not None)
 
     def _apart(self, run: Callable[[], Any], plain: Callable[[], Any]) -> Any:
@@ -277,19 +286,27 @@ class _Recorder:
             self.frames.pop()
 
     def _found(self, weights: Any, is_self: bool) -> None:
+        inner = self.frames[-1]
+        call = self.calls.get(inner.name, 0)
+        self.calls[inner.name] = call + 1
+        found = as_array(_four_axes(weights, inner.module), "weights")
+        layer = Layer(inner.name, found, "self" if is_self else "cross", call, self.run)
+        self.seen.layers.append(layer)
         for frame in self.frames:
             frame.attended = True
-        name = self.frames[-1].name
-        call = self.calls.get(name, 0)
-        self.calls[name] = call + 1
-        found = _four_axes(weights, self.frames[-1].module)
-        self.seen.layers.append(Layer(name, as_array(found, "weights"), "self" if is_self else "cross", call, self.run))
+            frame.found.append((inner, layer))
+        if weights.dim() > 4:
+            self.seen.missed.in_parts(inner)
 
     def _found_softmax(self, weights: Any, is_self: bool) -> None:
         frame = self.frames[-1]
+        for around in self.frames:
+            around.attended = True
         if self.softmax or type(frame.module).__module__.split(".")[0] in _LIBRARIES:
             self._found(weights, is_self)
-        elif frame.name not in self.seen.passed_over:
+            return
+        self.seen.missed.passed_over(frame)
+        if frame.name not in self.seen.passed_over:
             self.seen.passed_over.append(frame.name)
 
 
@@ -297,8 +314,8 @@ class _Within(Frame):
     """An attention module as part of the frame that calls it."""
 
     def __init__(self, caller: Frame, name: str, module: Any) -> None:
-        super().__init__(name, module)
-        self._origins = caller._origins
+        super().__init__(name, module, caller=caller)
+        self._origins, self._arguments = caller._origins, caller._arguments
 
 
 def _plain_values(output: Any) -> Any:

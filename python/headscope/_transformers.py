@@ -42,13 +42,13 @@ def capture(model: Any, tokenizer: Any, text: Any, *, target: str | None = None,
         blocks: dict[str, Any] = {
             f"{kind}_attention": _weights(output, f"{kind}_attentions") for kind in ("encoder", "decoder", "cross")
         }
+        _check_whole(blocks["encoder_attention"], "encoder_attentions", tokens)
         return make_capture(
             **blocks, encoder_tokens=tokens, decoder_tokens=_texts(tokenizer, inputs["decoder_input_ids"][0]), metadata=metadata
         )
     weights = _weights(output, "attentions")
-    queries, keys = weights[0].shape[-2:]
-    if queries != keys or (tokens is not None and len(tokens) != queries):
-        raise ValueError(f"attentions has {queries} queries and {keys} keys; expected all tokens: the model attends in windows")
+    _check_whole(weights, "attentions", tokens)
+    queries = weights[0].shape[-1]
     if tokens is None and "pixel_values" in inputs:
         patches = _patches(config, inputs["pixel_values"].shape[-2:], queries)
         tokens = _patch_names(queries, patches)
@@ -129,6 +129,19 @@ def _weights(output: Any, name: str) -> list[Any]:
     if not weights or any(layer is None for layer in weights):
         raise ValueError(f"the model returned no {name}: {_EAGER}")
     return [layer.detach().float().cpu()[0] for layer in weights]
+
+
+def _check_whole(weights: list[Any], name: str, tokens: list[str] | None) -> None:
+    """Raises ValueError if these are not the maps of all tokens."""
+    axes, (queries, keys) = weights[0].dim(), weights[0].shape[-2:]
+    if axes != 3 or queries != keys or (tokens is not None and len(tokens) != queries):
+        raise ValueError(f"{name} has {queries} queries and {keys} keys; expected all tokens: the model attends in windows")
+    for i, layer in enumerate(weights):
+        if layer.shape[-2:] != weights[0].shape[-2:]:
+            raise ValueError(
+                f"{name}[{i}] has {layer.shape[-2]} queries and {layer.shape[-1]} keys; expected {queries} as {name}[0]: the "
+                "model shortens its sequence, so choose layers of one length in headscope.record(model)"
+            )
 
 
 def _texts(tokenizer: Any, ids: Any) -> list[str]:

@@ -375,6 +375,101 @@ class KeptApartTest(unittest.TestCase):
         self.assertTrue(numpy.isnan(seen[0].weights).all())
 
 
+class WindowAttention(Written):
+    """Attention whose product is not seen: a sum over the keys."""
+
+    def __init__(self):
+        super().__init__(lambda q, k, v: ((torch.softmax(q @ k.transpose(-1, -2), -1))[..., None] * v[..., None, :, :]).sum(-2))
+
+
+class BlockAttention(Written):
+    """The keys of each half of a softmax by themselves."""
+
+    def __init__(self):
+        def halves(q, k, v):
+            weights, half = torch.softmax(q @ k.transpose(-1, -2), -1), k.shape[-2] // 2
+            return weights[..., :half] @ v[..., :half, :] + weights[..., half:] @ v[..., half:, :]
+
+        super().__init__(halves)
+
+
+class ChunkAttention(torch.nn.Module if torch else object):
+    """Attention within chunks of four tokens."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = Written()
+
+    def forward(self, x):
+        return torch.cat([self.inner(chunk, torch.cat([x[:, :1], chunk], 1)) for chunk in x.split(4, 1)], 1)
+
+
+@unittest.skipIf(torch is None, "needs torch")
+class MissedTest(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+
+    def recorded(self, *modules, message=None, **options):
+        """What is recorded of the modules, each the next one's layer."""
+        model = torch.nn.Sequential(*modules).eval()
+        with torch.no_grad(), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with headscope.record(model, **{"softmax": True, **options}) as seen:
+                model(torch.randn(1, 8, 16))
+        self.assertEqual([str(one.message) for one in caught], [f"headscope.record: {message}"] if message else [])
+        self.assertEqual([one.filename for one in caught], [__file__] * len(caught))
+        if message and not seen.passed_over:
+            self.assertIn(message, repr(seen))
+            self.assertIn(message, seen._repr_html_())
+        return [(layer.title, layer.kind, layer.weights.shape) for layer in seen]
+
+    def test_attention_without_a_map_is_named(self):
+        whole = ("1", "self", (1, 4, 8, 8))
+        for kind in (WindowAttention, BlockAttention):
+            message = f"not recorded: 0 ({kind.__name__}), as no whole softmax is multiplied with values there"
+            self.assertEqual(self.recorded(kind(), Written(lambda q, k, v: torch.softmax(q @ k.mT, -1) @ v), message=message), [whole])
+            self.recorded(kind(), kind(), message=message.replace("0", "*"))
+
+    def test_attention_that_was_not_asked_for_is_named(self):
+        class HandAttention(Written):
+            pass
+
+        message = "recorded only by record(module, softmax=True): 0.product (Product)"
+        self.assertEqual(self.recorded(HandAttention(), softmax=False, message=message), [])
+
+    def test_chunks_are_the_sequences_own_and_named(self):
+        message = "recorded in parts: 0.inner.product (Product), whose maps are each of a window, chunk or stream, maybe not of all"
+        shape = (1, 4, 4, 5)
+        found = [("0.inner.product", "self", shape), ("0.inner.product[1]", "self", shape)]
+        self.assertEqual(self.recorded(ChunkAttention(), message=message), found)
+
+    def test_a_softmax_of_several_products_is_one_map(self):
+        def with_places(q, k, v):
+            weights = torch.softmax(q @ k.transpose(-1, -2), -1)
+            return weights @ v + weights @ torch.ones(v.shape[-2:])
+
+        def head_by_head(q, k, v):
+            weights = torch.softmax(q @ k.transpose(-1, -2), -1)
+            return torch.stack([weights[:, head] @ v[:, head] for head in range(4)], 1)
+
+        for how in (with_places, head_by_head):
+            model = Written(how)
+            self.assertEqual(self.recorded(model), [("0", "self", (1, 4, 8, 8))])
+
+    def test_what_was_recorded_whole_needs_no_word(self):
+        class Projection(torch.nn.Linear):
+            pass
+
+        class ProjectionAttention(Projection):  # part of one
+            pass
+
+        model = Written()
+        model.projections[0] = ProjectionAttention(16, 16)
+        model.__class__ = type("CourseAttention", (Written,), {})
+        self.recorded(model)
+        self.recorded(torch.nn.TransformerEncoderLayer(16, 4, batch_first=True), softmax=False)
+
+
 @unittest.skipIf(torch is None, "needs torch")
 class TransformersTest(unittest.TestCase):
     def setUp(self):

@@ -3,8 +3,10 @@
 import importlib.util
 import json
 import pathlib
+import re
 import sys
 import unittest
+import warnings
 
 import numpy
 
@@ -46,7 +48,8 @@ MODELS = {
 
 
 def model_of(name, implementation, kind="Model", **config):
-    settings = {**MODELS[name], **config} if name in PICTURE_MODELS else {"vocab_size": 60, **MODELS[name], **config}
+    words = {} if name in PICTURE_MODELS else {"vocab_size": 60}
+    settings = {**words, **MODELS.get(name, {}), **config}
     configuration = getattr(transformers, name + "Config")(**settings)
     model = getattr(transformers, name + kind)._from_config(configuration, attn_implementation=implementation).eval()
     with torch.no_grad():
@@ -88,6 +91,7 @@ class RecordTransformersTest(unittest.TestCase):
                 output = model(**inputs, output_attentions=True)
                 with headscope.record(model) as seen:
                     self.assertTrue(torch.equal(model(**inputs)[0], output[0]))
+                self.assertEqual(str(seen.missed), "")
                 kinds = ("encoder", "decoder", "cross") if model.config.is_encoder_decoder else ("",)
                 expected = {f"{kind}_attention".lstrip("_"): getattr(output, f"{kind}_attentions".lstrip("_")) for kind in kinds}
                 arrays = seen.capture(sequence=1).arrays
@@ -113,6 +117,51 @@ class RecordTransformersTest(unittest.TestCase):
                 self.assertEqual([(a.title, a.kind) for a in seen], [(a.title, a.kind) for a in expected])
                 for found, right in zip(seen, expected):
                     numpy.testing.assert_allclose(found.weights, right.weights, atol=2e-5)
+
+    def test_attention_that_is_no_one_product_is_named(self):
+        windows = {"attention_window": 4, "max_position_embeddings": 80, "pad_token_id": 1}
+        blocks = {"block_size": 4, "num_random_blocks": 2, "attention_type": "block_sparse", "max_position_embeddings": 64}
+        buckets = {"attn_layers": ["local", "lsh"], "axial_pos_embds": False, "num_attention_heads": 2, "attention_head_size": 16}
+        missed = {
+            "Longformer": ({**SIZES, **windows}, "encoder.layer.*.attention.self (LongformerSelfAttention)"),
+            "BigBird": ({**SIZES, **blocks}, "encoder.layer.*.attention.self (BigBirdBlockSparseAttention)"),
+            "Nystromformer": ({**SIZES, "num_landmarks": 4, "segment_means_seq_len": 64}, "encoder.layer.*.attention.self (Nystrom"),
+            "Reformer": ({"hidden_size": 32, **buckets}, "encoder.layers.0.attention.self_attention (LocalSelfAttention), encoder"),
+        }  # fmt: skip
+        for name, (config, module) in missed.items():
+            with self.subTest(name), torch.no_grad():
+                model = model_of(name, "eager", **config)
+                with self.assertWarnsRegex(UserWarning, f"not recorded: {re.escape(module)}"), headscope.record(model) as seen:
+                    model(input_ids=torch.randint(5, 60, (1, 64)))
+                self.assertEqual(len(seen), 0)
+
+    def test_the_encoder_of_led_is_named_and_its_decoder_recorded(self):
+        places = {"max_encoder_position_embeddings": 64, "max_decoder_position_embeddings": 64}
+        model = model_of("LED", "eager", **{**PAIR, **places, "attention_window": 4})
+        ids = {"input_ids": torch.randint(5, 60, (1, 16)), "decoder_input_ids": torch.randint(5, 60, (1, 6))}
+        said = r"not recorded: encoder\.layers\.\*\.self_attn\.longformer_self_attn \(LEDEncoderSelfAttention\)"
+        with torch.no_grad(), self.assertWarnsRegex(UserWarning, said), headscope.record(model) as seen:
+            output = model(**ids, output_attentions=True)
+        arrays = seen.capture().arrays
+        for block in ("decoder", "cross"):
+            numpy.testing.assert_array_equal(arrays[f"{block}_attention"], torch.cat(output[f"{block}_attentions"]))
+        with self.assertRaisesRegex(ValueError, "encoder_attentions has 16 queries and 5 keys; .*: the model attends in windows"):
+            headscope.capture(model, tokenizer_of(), ids)
+
+    def test_chunks_of_a_sequence_are_self_attention(self):
+        hashes = {"num_hash_functions": 2, "num_hash_buckets": 64}
+        model = model_of("Canine", "eager", **{**SIZES, **hashes, "local_transformer_stride": 16, "max_position_embeddings": 64})
+        for count in (16, 48):
+            ids = torch.randint(5, 60, (1, count))
+            with torch.no_grad(), warnings.catch_warnings(record=True) as caught, headscope.record(model) as seen:
+                warnings.simplefilter("always")
+                output = model(ids, output_attentions=True)
+            self.assertEqual({layer.kind for layer in seen}, {"self"})
+            whole = [layer.weights for layer in seen if not layer.call]  # of chunks the model returns the first
+            for found, expected in zip(whole, output.attentions):
+                numpy.testing.assert_array_equal(found, expected)
+            self.assertEqual(len(caught), 1 if count > 16 else 0)
+        self.assertIn("recorded in parts: initial_char_encoder.layer.0.attention.self (CanineSelfAttention)", str(caught[0].message))
 
     def test_training_draws_the_same_numbers(self):
         for implementation in ("eager", "sdpa"):
