@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+from html import escape
 from unittest import mock
 
 import numpy
@@ -200,6 +201,19 @@ class BrowserTest(unittest.TestCase):
         self.assertEqual(self.see("[...document.querySelectorAll('div[id]')].map((host) => host.figure.theme.background)"), ["#17191d"] * 2)
         self.open(html)
         self.assertEqual(self.see("figure.theme.background"), "#ffffff")
+        self.assertEqual(self.browser.failures, [])
+
+    def test_a_frame_that_may_do_nothing_but_run_scripts(self):  # as VS Code and Colab have theirs
+        policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
+        tell = "parent.postMessage([origin, document.querySelector('div[id]').figure.marks.filter((m) => m.token).length], '*')"
+        figure = headscope.head_view(attention(2, 3, 5, 5), TOKENS, html_action="return").data
+        page = f'<meta http-equiv="Content-Security-Policy" content="{policy}">{figure}<script>setTimeout(() => {tell}, 500)</script>'
+        frame = f'<iframe sandbox="allow-scripts" srcdoc="{escape(page)}"></iframe>'
+        path = pathlib.Path(self.folder.name, "frame.html")
+        path.write_text(f"<script>onmessage = (event) => {{ window.told = event.data; }}</script>{frame}")
+        self.browser.open(path.as_uri())
+        self.browser.wait_until("!!window.told")
+        self.assertEqual(self.browser.evaluate("window.told"), ["null", 10])
         self.assertEqual(self.browser.failures, [])
 
 
