@@ -36,7 +36,7 @@ class Missed:
 
     def passed_over(self, frame: Frame) -> None:
         """A softmax of it is multiplied with values, but was not asked for."""
-        if _attention_around(frame) is not None:
+        if attention_around(frame) is not None:
             self._unasked.setdefault(frame.name, type(frame.module).__name__)
 
     def in_parts(self, frame: Frame) -> None:
@@ -87,10 +87,11 @@ def _is_without_map(frame: Frame) -> bool:
         return False
     # What an attention with a softmax or map of its own has in it is a part of that, as a projection.
     around = filter(_is_attention, frame.callers())
-    return not any(one.softmaxes or any(_attention_around(owner) is one for owner, _ in one.found) for one in around)
+    return not any(one.softmaxes or any(attention_around(owner) is one for owner, _ in one.found) for one in around)
 
 
-def _attention_around(frame: Frame) -> Frame | None:
+def attention_around(frame: Frame) -> Frame | None:
+    """The innermost module named for attention, which may be this one."""
     return next(filter(_is_attention, [frame, *frame.callers()]), None)
 
 

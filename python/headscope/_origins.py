@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-_numbers = itertools.count()
+_numbers = itertools.count(1)
 
 
 def tensors_in(value: Any) -> Iterator[Any]:
@@ -41,7 +41,7 @@ class TensorNotes:
 
 @dataclasses.dataclass(frozen=True)
 class Origin:
-    roots: frozenset[int]  #: numbers of the tensors that it was computed from
+    roots: frozenset[int]  #: numbers of the tensors that it was computed from, negative those of integers
     projected: bool  #: whether parameters took part
 
     def __or__(self, other: Origin) -> Origin:
@@ -87,7 +87,8 @@ class Frame:
         if origin is None:
             if tensor.dim() == 0:  # a factor, no sequence
                 return _NONE
-            origin = Origin(frozenset([next(_numbers)]), False)
+            number = next(_numbers)
+            origin = Origin(frozenset([number if tensor.is_floating_point() else -number]), False)
             self._origins.set(tensor, origin)
         return origin
 
@@ -143,4 +144,6 @@ def attends_to_itself(frames: list[Frame], query: Any, key: Any, projects: bool)
 
 
 def _is_within(query: Origin, key: Origin) -> bool:
-    return query.roots == key.roots or (bool(query.roots) and query.roots <= key.roots)
+    """Where there is more than integers, these are places, by which queries may be scaled."""
+    sequences = {root for root in query.roots if root > 0} or query.roots
+    return query.roots == key.roots or (bool(sequences) and sequences <= key.roots)

@@ -41,12 +41,13 @@ class _Weights:
 
 
 Found = Callable[[Any, bool], None]  # weights, and whether keys come from the queries' sequence
+FoundSoftmax = Callable[[Any, bool, bool], None]  # and whether the scores are a product
 
 
 class Products:
     """Looks at every call of a torch function in a run of a module, and tells what is attention."""
 
-    def __init__(self, found: Found, found_softmax: Found) -> None:
+    def __init__(self, found: Found, found_softmax: FoundSoftmax) -> None:
         """`found` is told of PyTorch's own attention, `found_softmax` of a softmax that is multiplied with values."""
         import torch
 
@@ -157,7 +158,7 @@ class Products:
             if is_self is None:
                 is_self = note.sources.roots <= frames[-1].of(values).roots
             if self._is_new(note, tensor.shape[-1 if tensor is left else -2], values):
-                self._found_softmax(_weights(note, tensor, tensor is left), is_self)
+                self._found_softmax(_weights(note, tensor, tensor is left), is_self, note.is_self is not None)
             return True
         return False
 

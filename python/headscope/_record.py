@@ -15,7 +15,7 @@ from ._blocks import Block, Layer, blocks_of, heads_together, last_calls, roles_
 from ._capture import Capture, make_capture
 from ._figure import Figure
 from ._html import Html
-from ._missed import Missed
+from ._missed import Missed, attention_around
 from ._origins import Frame, tensors_in
 from ._products import Products
 
@@ -298,11 +298,14 @@ class _Recorder:
         if weights.dim() > 4:
             self.seen.missed.in_parts(inner)
 
-    def _found_softmax(self, weights: Any, is_self: bool) -> None:
+    def _found_softmax(self, weights: Any, is_self: bool, of_product: bool) -> None:
         frame = self.frames[-1]
+        of_library = type(frame.module).__module__.split(".")[0] in _LIBRARIES
+        if of_library and not self.softmax and not of_product and attention_around(frame) is None:
+            return  # which mixes streams, or chooses experts
         for around in self.frames:
             around.attended = True
-        if self.softmax or type(frame.module).__module__.split(".")[0] in _LIBRARIES:
+        if self.softmax or of_library:
             self._found(weights, is_self)
             return
         self.seen.missed.passed_over(frame)

@@ -266,6 +266,16 @@ class KeptApartTest(unittest.TestCase):
         arrays = seen.capture(["e"], list("abcde")).arrays
         self.assertEqual(arrays["attention"].shape, (1, 4, 1, 5))
 
+    def test_queries_scaled_by_their_places_are_the_sequences_own(self):
+        class Scaled(Written):
+            def forward(self, x, places):
+                return super().forward(x * (1 + places)[..., None], x)
+
+        model = Scaled()
+        with headscope.record(model, softmax=True) as seen:
+            model(torch.randn(1, 5, 16), torch.arange(5))
+        self.assertEqual(self.kinds(seen), [("product", "self")])
+
     def test_a_learned_query_is_cross_attention(self):
         class Pool(torch.nn.Module):
             def __init__(self):
@@ -342,6 +352,17 @@ class KeptApartTest(unittest.TestCase):
         with headscope.record(router, softmax=True) as seen:
             router(torch.randn(3, 3))
         self.assertEqual(len(seen), 0)
+
+    def test_a_librarys_softmax_of_no_product_and_in_no_attention_is_none(self):
+        def forward(self, x):
+            return torch.softmax(self.choice(x), -1) @ x
+
+        for name, count in (("Router", 0), ("PoolingAttention", 1)):
+            model = type(name, (torch.nn.Module,), {"forward": forward, "__module__": "transformers.models"})()
+            model.choice = torch.nn.Linear(16, 5)
+            with headscope.record(model) as seen:
+                model(torch.randn(1, 5, 16))
+            self.assertEqual(len(seen), count)
 
     def test_training_gives_weights_before_dropout_and_draws_the_same_numbers(self):
         torch_attention = torch.nn.MultiheadAttention(16, 4, dropout=0.5, batch_first=True)
