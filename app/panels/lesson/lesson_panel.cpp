@@ -2,6 +2,7 @@
 #include <cfloat>
 
 #include "app/panels/lesson/presented_parts.h"
+#include "app/panels/map/map_text.h"
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/glyphs.h"

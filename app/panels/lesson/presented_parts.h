@@ -1,5 +1,4 @@
 #pragma once
-#include "app/panels/map/map_panel.h"
 #include "app/panels/shell/ui.h"
 #include "app/state/text/caption.h"
 
@@ -24,7 +23,5 @@ std::optional<CellCaption> focused_caption(const Ui& ui);
 std::string time_left(const Ui& ui);
 /// The tokens and the number of the locked or pointed cell, across the window.
 void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, ImVec2 max);
-/// The cells around the one under the pointer, large enough for an audience to read, with their tokens.
-void draw_lens(Ui& ui, const ScreenMap& map, const AxisTexts& texts, const PointedCell& at);
 
 }  // namespace headscope

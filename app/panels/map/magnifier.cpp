@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/lesson/presented_parts.h"
+#include "app/panels/map/map_pointer.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"

@@ -73,24 +73,7 @@ bool clicked_inside(ImVec2 min, ImVec2 max) {
          at.x < max.x && at.y < max.y;
 }
 
-}  // namespace
-
-std::string head_title(const Ui& ui, int head) {
-  if (ui.block->cells.rollout != Rollout::off) return ui.tr("Rollout");
-  const int layer = ui.shown->layer;
-  return with_off(ui.tr, head_title(ui.tr, ui.labels, layer, head), *ui.block, layer, head);
-}
-
-ImU32 head_accent(const Ui& ui, int head) {
-  return to_color(labelled_color(ui.labels, *ui.block, ui.shown->layer, head));
-}
-
-void tooltip_line(const Style& style, const char* name, const std::string& value) {
-  muted_text(style, name);
-  ImGui::SameLine(style.font_size * 5);
-  ImGui::TextUnformatted(value.c_str());
-}
-
+/// The cell of the trace that the pointer is on.
 Cell cell_of(Ui& ui, int head, const PointedCell& pointed) {
   // For pooled tokens of a long text this can take a whole frame, so it is cached.
   MapMemory::Pointed& known = ui.memory.maps.pointed;
@@ -101,6 +84,7 @@ Cell cell_of(Ui& ui, int head, const PointedCell& pointed) {
   return known.cell;
 }
 
+/// Tokens, weight and score of the cell under the pointer, or why it has none.
 void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed) {
   // When painting or presenting, a tooltip would cover the maps; the inspector or the caption says the same.
   if (ui.state.brush.on || ui.style.presented) return;
@@ -125,6 +109,24 @@ void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const Po
   }
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+}
+
+}  // namespace
+
+std::string head_title(const Ui& ui, int head) {
+  if (ui.block->cells.rollout != Rollout::off) return ui.tr("Rollout");
+  const int layer = ui.shown->layer;
+  return with_off(ui.tr, head_title(ui.tr, ui.labels, layer, head), *ui.block, layer, head);
+}
+
+ImU32 head_accent(const Ui& ui, int head) {
+  return to_color(labelled_color(ui.labels, *ui.block, ui.shown->layer, head));
+}
+
+void tooltip_line(const Style& style, const char* name, const std::string& value) {
+  muted_text(style, name);
+  ImGui::SameLine(style.font_size * 5);
+  ImGui::TextUnformatted(value.c_str());
 }
 
 bool maps_have_keys(Ui& ui) {
@@ -219,6 +221,19 @@ void note_map(Ui& ui, const MapPlace& map, ImVec2 min, ImVec2 max, bool hovered,
   menu.wanted = map;
   menu.by_key = !clicked;
   menu.at = clicked ? ImGui::GetIO().MousePos : ImVec2{(min.x + max.x) / 2, (min.y + max.y) / 2};
+}
+
+std::optional<Cell> point_at_map(Ui& ui, const ScreenMap& map, const AxisTexts& texts, int head, bool hovered,
+                                 bool focused, bool covered) {
+  const auto pointed = hovered && !covered ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt;
+  const auto cell = pointed ? std::optional(cell_of(ui, head, *pointed)) : std::nullopt;
+  const auto of_menu = !cell && focused ? ui.state.lock : cell;
+  note_map(ui, {ui.shown->layer, head, false, of_menu, {}}, map.min, map.max, hovered, focused);
+  if (!cell) return cell;
+  ui.state.hover = cell;
+  cell_tooltip(ui, map, *cell, *pointed);
+  draw_lens(ui, map, texts, *pointed);
+  return cell;
 }
 
 void draw_map_menu(App& app, Ui& ui) {

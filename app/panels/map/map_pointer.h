@@ -11,12 +11,8 @@ struct App;
 std::string head_title(const Ui& ui, int head);
 ImU32 head_accent(const Ui& ui, int head);
 
-/// The cell of the trace that the pointer is on.
-Cell cell_of(Ui& ui, int head, const PointedCell& pointed);
 /// A name and what it is, in a tooltip.
 void tooltip_line(const Style& style, const char* name, const std::string& value);
-/// Tokens, weight and score of the cell under the pointer, or why it has none.
-void cell_tooltip(const Ui& ui, const ScreenMap& map, const Cell& cell, const PointedCell& pointed);
 /// Whether the maps' keys are active: their window has the focus and no text is edited. Gives it the focus
 /// when maps appear in place of something else.
 bool maps_have_keys(Ui& ui);
@@ -39,6 +35,13 @@ void draw_stale_mark(const Ui& ui);
 /// Registers a map (or its equivalent) at its place: a right click opens its menu, as does the menu key where
 /// it is `focused`. `cell` is the one under the pointer.
 void note_map(Ui& ui, const MapPlace& map, ImVec2 min, ImVec2 max, bool hovered, bool focused);
+/// The cells around the one under the pointer, large enough for an audience to read, with their tokens.
+void draw_lens(Ui& ui, const ScreenMap& map, const AxisTexts& texts, const PointedCell& at);
+/// The cell of a head's map under the pointer, if the map is `hovered` and not `covered` there: it is hovered
+/// in all views, and has its tooltip and lens. The map is noted with it or, where it is `focused`, with the
+/// locked cell.
+std::optional<Cell> point_at_map(Ui& ui, const ScreenMap& map, const AxisTexts& texts, int head, bool hovered,
+                                 bool focused, bool covered = false);
 /// The requested map menu, drawn after the maps.
 void draw_map_menu(App& app, Ui& ui);
 

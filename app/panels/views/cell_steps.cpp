@@ -68,19 +68,8 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   draw_axes(list, ui, layout, panel, map, texts);
   draw_marked_cells(list, ui, map, head);
   if (find_cell(*ui.shown, shown, row, column)) draw_lock(list, ui, map, row, column, true);
-  const auto pointed = hovered ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt;
-  note_map(ui,
-           {ui.shown->layer,
-            head,
-            false,
-            pointed ? std::optional(cell_of(ui, head, *pointed)) : ui.state.lock,
-            {}},
-           map.min, map.max, hovered, true);
-  if (!pointed) return;
-  const Cell cell = cell_of(ui, head, *pointed);
-  ui.state.hover = cell;
-  cell_tooltip(ui, map, cell, *pointed);
-  if (clicked) ui.state.lock = cell;
+  if (const auto cell = point_at_map(ui, map, texts, head, hovered, true); cell && clicked)
+    ui.state.lock = cell;
 }
 
 /// "Head 3 · it → animal"

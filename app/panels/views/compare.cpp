@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/panels/lesson/presented_parts.h"
 #include "app/panels/map/map_memory.h"
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "app/panels/lesson/presented_parts.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
 #include "app/panels/sentence/token_labels.h"
@@ -95,15 +94,12 @@ class Grid {
           list_, ui_, map, [this] { return numbers_; }, layout_->tick_size);  // drawn in full above frames
     draw_marks(ui_, map, placed_marks(ui_.scene->marks, *ui_.shown, head), layout_->label_size);
     labels_.panel(list_, panel, map, hovered_);
-    std::optional<Cell> cell;
-    if (const auto pointed = hovered_ ? pointed_cell(map, mouse_) : std::nullopt) {
-      cell = cell_of(ui_, head, *pointed);
-      point(map, texts, *pointed, *cell);
-    }
     const bool focused = head == (ui_.state.lock ? ui_.state.lock->head : ui_.scene->heads.front());
-    if (!cell && focused) cell = ui_.state.lock;
-    note_map(ui_, {ui_.shown->layer, head, false, cell, {}}, map.min, map.max, hovered_, focused);
-    if (ui_.state.brush.on) paint_on_map(list_, ui_, map, head, hovered_);
+    const std::optional<Cell> cell = point_at_map(ui_, map, texts, head, hovered_, focused);
+    if (ui_.state.brush.on)
+      paint_on_map(list_, ui_, map, head, hovered_);
+    else if (cell && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+      toggle_lock(ui_.state, *cell);
   }
 
   MapPicture picture_of(int head) const {
@@ -152,13 +148,6 @@ class Grid {
     const MeasureText measure = measure_with(size);
     const bool says_which = measure(ui_.tr("Head {}", head + 1)) <= room;
     return shortened(says_which ? title : std::to_string(head + 1), room, measure);
-  }
-
-  void point(const ScreenMap& map, const AxisTexts& texts, const PointedCell& pointed, const Cell& cell) {
-    ui_.state.hover = cell;
-    cell_tooltip(ui_, map, cell, pointed);
-    draw_lens(ui_, map, texts, pointed);
-    if (!ui_.state.brush.on && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, cell);
   }
 
   void keys() {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/panels/lesson/presented_parts.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
 #include "app/panels/sentence/token_labels.h"
@@ -283,19 +282,10 @@ void HeadView::draw_map() {
   labels.panel(list_, panel_, map_, hovered_);
   labels.finish();
   if (ui_.state.brush.on) paint_on_map(list_, ui_, map_, head_, hovered_ && !ui_.memory.maps.on_overview);
-  const ImGuiIO& io = ImGui::GetIO();
-  const std::optional<PointedCell> pointed =
-      hovered_ && !ui_.memory.maps.on_overview ? pointed_cell(map_, io.MousePos) : std::nullopt;
-  const std::optional<Cell> of_menu = pointed ? cell_of(ui_, head_, *pointed) : ui_.state.lock;
-  note_map(ui_, {ui_.shown->layer, head_, false, of_menu, {}}, map_.min, map_.max, hovered_, true);
-  if (!pointed) return;
-  const Cell cell = cell_of(ui_, head_, *pointed);
-  ui_.state.hover = cell;
-  cell_tooltip(ui_, map_, cell, *pointed);
-  draw_lens(ui_, map_, texts, *pointed);
-  if (!clicked_ || ui_.state.brush.on || std::exchange(ui_.memory.maps.double_click, false)) return;
+  const auto cell = point_at_map(ui_, map_, texts, head_, hovered_, true, ui_.memory.maps.on_overview);
+  if (!cell || !clicked_ || ui_.state.brush.on || std::exchange(ui_.memory.maps.double_click, false)) return;
   ui_.memory.maps.lock_before = ui_.state.lock;
-  toggle_lock(ui_.state, cell);
+  toggle_lock(ui_.state, *cell);
 }
 
 void HeadView::draw_profile_bars() {
