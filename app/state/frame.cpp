@@ -53,15 +53,15 @@ BlockShape shape_in_view(const Workspace& work, const Inputs& inputs) {
 void keep_in_range(Workspace& work, const BlockTrace& block) {
   ViewState& state = work.state;
   // The number of layers and heads of a model or a capture is known after its first run.
-  const Inputs& inputs = work.frozen ? work.trace()->inputs : work.inputs;
+  const Inputs& inputs = work.frozen.a ? work.trace()->inputs : work.inputs;
   if (!inputs.seeded() && shape_of(inputs, work.trace().get()).empty()) return;
   const BlockShape shape = shape_in_view(work, inputs);
   fit_view(state.view, shape.layers, shape.heads);
   // Before the first run there is no token that a filter could name.
-  if (block.n_q() > 0 && (work.frozen || work.trace()->inputs == work.inputs))
+  if (block.n_q() > 0 && (work.frozen.a || work.trace()->inputs == work.inputs))
     fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
-  const auto other = work.shows_model_of_b() ? work.other_block() : nullptr;
-  const BlockTrace& seen = other && other->n_q() > 0 ? *other : block;
+  const auto in_view = work.block(work.seen_side());
+  const BlockTrace& seen = in_view->n_q() > 0 ? *in_view : block;
   const auto outside = [&](const std::optional<Cell>& cell) {
     return cell && (cell->head >= seen.heads() || cell->query >= seen.n_q() || cell->key >= seen.n_k());
   };
@@ -73,7 +73,7 @@ void keep_in_range(Workspace& work, const BlockTrace& block) {
 void keep_to_one_side(OpenSession& open) {
   ViewState& state = open.state;
   const ViewKindRow& view = state.view.row();
-  if (view.whole && !open.compares()) state.view.of_b = state.edit_b = false;
+  if (view.whole && !open.compares()) show_side(state, Side::a);
   if (!view.arranges && !view.zooms) state.from_model = false;
 }
 
@@ -138,7 +138,7 @@ void look_at_long_blocks(Workspace& work) {
   };
   const BlockKind kind = work.state.view.block;
   look(work.newest_in_view(work.trace(), kind));
-  if (work.compares()) look(work.newest_in_view(work.other_trace(), kind));
+  if (work.compares()) look(work.newest_in_view(work.trace(Side::b), kind));
 }
 
 /// The cost of reading the maps that are shown, once all of them have been read completely.
@@ -164,11 +164,22 @@ void take_errors(App& app) {
   report(Notice::About::exporting, app.dialogs.figure.preview.take_error());
 }
 
-std::string reported(const Workspace& work, const Inputs& inputs, const Runner& runner) {
-  if (const auto refused = work.opening.error(inputs)) return work.tr(*refused);
+std::string reported(const Workspace& work, Side side) {
+  const Runner& runner = work.runners[side];
+  if (const auto refused = work.opening.error(work.of(side))) return work.tr(*refused);
   if (runner.error()) return run_error_text(work.tr, *runner.error());
   const auto error = error_of(*runner.trace());
   return error ? work.tr(*error) : "";
+}
+
+/// A side as it was run last. It is stale while `newer` is coming, too.
+SideFrame side_frame(const Workspace& work, Side side, std::shared_ptr<const BlockTrace> block,
+                     std::shared_ptr<const Trace> trace, bool newer) {
+  SideFrame of{side, std::move(block), false, "", std::move(trace)};
+  if (work.frozen.a) return of;
+  of.stale = newer || work.runners[side].busy() || work.runners[side].idle() == Idle::stopped;
+  of.error = reported(work, side);
+  return of;
 }
 
 }  // namespace
@@ -211,9 +222,8 @@ Frame begin_frame(App& app, FrameInput input) {
   pass_black_screen(app);
   poll_model(app);
   if (!app.inputs.seeded()) app.settings.welcome = false;  // a choice from the start screen was opened
-  app.runner.poll();
-  app.other_runner.poll();
-  app.view_cache.settle(app.trace(), app.other_trace());
+  for (const Side side : both_sides) app.runners[side].poll();
+  app.view_cache.settle(app.trace(), app.trace(Side::b));
   app.long_blocks.settle();
   app.long_maps.settle();
   app.keep_pooled();
@@ -244,23 +254,21 @@ Frame begin_frame(App& app, FrameInput input) {
   app.motion.follow(shown, app.input.now);
   const auto pools = app.pooled_block(block);
   const std::vector<int> looked_at = pools->pooled() ? heads_looked_at(app, pools) : std::vector<int>();
-  const bool frozen = app.frozen != nullptr;
-  return {
-      block,
-      shown,
-      !frozen && (app.runner.busy() || app.opening.busy() || block != app.block() || app.shows_old_pooled() ||
-                  app.runner.idle() == Idle::stopped || app.view_cache.idle_of_maps() != Idle::none),
-      frozen ? std::string() : reported(app, app.inputs, app.runner),
-      std::make_shared<const Scene>(app.scene(block)),
-      {app.compare, app.compare ? app.other_block() : nullptr,
-       !frozen && (app.other_runner.busy() || app.other_runner.idle() == Idle::stopped ||
-                   (asks_b(app.state.view) && !app.has_run_b())),
-       frozen || !app.compare ? std::string() : reported(app, *app.compare, app.other_runner),
-       app.compare ? app.other_trace() : nullptr},
-      looked_at.empty() ? std::nullopt : cost_of(*pools, app.state.view.layer, looked_at),
-      static_cast<int>(looked_at.size()),
-      of_long ? of_long->overview : nullptr,
-      frozen || is_busy(app) ? Idle::none : idle_work(app)};
+  const auto scene = std::make_shared<const Scene>(app.scene(block));
+  const bool newer = app.opening.busy() || block != app.block() || app.shows_old_pooled() ||
+                     app.view_cache.idle_of_maps() != Idle::none;
+  SideFrame b{Side::b};
+  if (app.compare)
+    b = side_frame(app, Side::b, app.block(Side::b), app.trace(Side::b),
+                   asks_b(app.state.view) && !app.has_run_b());
+  return {side_frame(app, Side::a, block, scene->trace, newer),
+          shown,
+          scene,
+          b,
+          looked_at.empty() ? std::nullopt : cost_of(*pools, app.state.view.layer, looked_at),
+          static_cast<int>(looked_at.size()),
+          of_long ? of_long->overview : nullptr,
+          app.frozen.a || is_busy(app) ? Idle::none : idle_work(app)};
 }
 
 void end_frame(App& app) {
@@ -271,17 +279,17 @@ void end_frame(App& app) {
   app.notices.pass_time(app.input.now);
   // Compute large maps only as fast as they are compared: a drag would fill the memory with intermediate
   // ones.
-  if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.other_block()) > large_maps)
+  if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.block(Side::b)) > large_maps)
     return;
-  if (app.opening.ready(app, app.inputs)) app.runner.request(app.inputs, maps_in_view(app, app.inputs));
+  if (app.opening.ready(app, app.inputs)) app.runners.a.request(app.inputs, maps_in_view(app, app.inputs));
   if (app.compare && app.opening.ready(app, *app.compare) && (app.compares() || app.lesson.playing()))
     if (const std::optional<Inputs> b = app.inputs_of_b())
-      app.other_runner.request(*b, maps_in_view(app, *app.compare), app.runner);
-  if (!app.compare) app.other_runner.forget();
+      app.runners.b.request(*b, maps_in_view(app, *app.compare), app.runners.a);
+  if (!app.compare) app.runners.b.forget();
 }
 
 bool is_busy(const App& app) {
-  return app.opening.busy() || app.runner.busy() || app.other_runner.busy() || app.view_cache.busy() ||
+  return app.opening.busy() || app.runners.a.busy() || app.runners.b.busy() || app.view_cache.busy() ||
          app.long_blocks.busy() || app.long_maps.busy() || app.dialogs.busy() || app.motion.moving() ||
          app.generation.running();
 }

@@ -30,14 +30,20 @@ struct FrameInput {
   bool by_keys = false;      ///< items are navigated by keys, and the focused one is marked
 };
 
-/// What a frame shows.
-struct Frame {
-  std::shared_ptr<const BlockTrace> block;     ///< of the last successful trace; never null
-  std::shared_ptr<const FilteredLayer> shown;  ///< the view's layer through its filter; never null
-  bool stale = false;                          ///< it does not match the current inputs and view
-  std::string error;                   ///< why the inputs cannot be run, translated; empty if they can
-  std::shared_ptr<const Scene> scene;  ///< what the view shows of the block; never null
-  OtherSide other;                     ///< B in the compare view
+/// What a frame shows of a side.
+struct SideFrame {
+  Side side = Side::a;
+  std::shared_ptr<const BlockTrace> block = {};  ///< of the last successful trace; nullptr: there is no B
+  bool stale = false;                            ///< it does not match the current inputs and view
+  std::string error = {};                   ///< why the inputs cannot be run, translated; empty if they can
+  std::shared_ptr<const Trace> trace = {};  ///< of the block; nullptr: not known
+};
+
+/// What a frame shows, first of A.
+struct Frame : SideFrame {
+  std::shared_ptr<const FilteredLayer> shown;          ///< the view's layer through its filter; never null
+  std::shared_ptr<const Scene> scene;                  ///< what the view shows of the block; never null
+  SideFrame other;                                     ///< B, which is run while it is in view
   std::optional<ReadingCost> reading_cost = {};        ///< total for the heads of a long text that are shown
   int reading_heads = 0;                               ///< number of those heads
   std::shared_ptr<const FilteredLayer> overview = {};  ///< of one head of a long text: see LongMaps; or null

@@ -13,8 +13,7 @@ Workspace::Workspace(std::function<void()> wake_window)
       wake(std::move(wake_window)),
       // Next to a model of half a gigabyte, a larger pool of idle buffers would cost more than it saves.
       memory(std::size_t{160} << 20),
-      runner(wake, memory, sources),
-      other_runner(wake, memory, sources),
+      runners{Runner(wake, memory, sources), Runner(wake, memory, sources)},
       generation(wake, sources) {}
 
 Scene Workspace::scene(const std::shared_ptr<const BlockTrace>& block) {
@@ -24,10 +23,10 @@ Scene Workspace::scene(const std::shared_ptr<const BlockTrace>& block) {
   if (names_groups(state.view))
     order.tree = view_cache.head_tree(view_cache.similarity(compared), state.view.table.groups);
   Scene scene =
-      make_scene(block, compare ? other_block() : nullptr, state.view, labels, order, state.locked());
+      make_scene(block, compare ? this->block(Side::b) : nullptr, state.view, labels, order, state.locked());
   if (block == this->block()) scene.trace = trace();
   // Of two identical models only one is shown.
-  if (compare && (!state.view.row().whole || compares())) scene.other_trace = other_trace();
+  if (compare && (!state.view.row().whole || compares())) scene.other_trace = trace(Side::b);
   scene.steps = state.steps;
   scene.marks = marks;
   return scene;
@@ -35,9 +34,10 @@ Scene Workspace::scene(const std::shared_ptr<const BlockTrace>& block) {
 
 std::shared_ptr<const BlockTrace> Workspace::in_view(const std::shared_ptr<const Trace>& trace,
                                                      BlockKind kind) const {
-  const OldPooled& old = old_pooled_[trace == this->trace() ? 0 : 1];
-  const bool shown = trace == this->trace() || trace == other_trace();
-  return shown && old.instead && kind == state.view.block ? old.instead : newest_in_view(trace, kind);
+  for (const Side side : both_sides)
+    if (trace == this->trace(side) && kind == state.view.block && old_pooled_[side].instead)
+      return old_pooled_[side].instead;
+  return newest_in_view(trace, kind);
 }
 
 void Workspace::keep_pooled() {
@@ -63,11 +63,11 @@ void Workspace::keep_pooled() {
     const bool same = last && same_layout(*last->single, *now->single);
     if (same && is_read(last)) old.instead = last;
   };
-  keep(old_pooled_[0], trace());
+  keep(old_pooled_.a, trace());
   if (compares())
-    keep(old_pooled_[1], other_trace());
+    keep(old_pooled_.b, trace(Side::b));
   else
-    old_pooled_[1] = {};
+    old_pooled_.b = {};
 }
 
 std::shared_ptr<const BlockTrace> Workspace::newest_in_view(const std::shared_ptr<const Trace>& trace,
@@ -124,27 +124,22 @@ std::shared_ptr<const FilteredLayer> Workspace::shown() {
 
 std::optional<Inputs> Workspace::inputs_of_b() const {
   if (!compare || !asks_b(state.view)) return compare;
-  const Trace& a = *runner.trace();
-  if (runner.busy() || a.inputs != inputs) return {};
+  const Trace& a = *runners.a.trace();
+  if (runners.a.busy() || a.inputs != inputs) return {};
   std::optional<Inputs> b = compare;
   read_same_target(a, *b);
   return b;
 }
 
 void Workspace::set_session(const Session& session) {
-  inputs = session.inputs;
-  compare = session.compare;
   bookmarks = session.bookmarks;
-  labels = session.labels;
-  marks = session.marks;
   model_weights = session.model_weights;
   state = ViewState{};
-  state.view = session.view;
-  state.view.theme = settings.theme;  // the theme is the user's setting, not the file's
+  state.view.theme = settings.theme;
+  apply(session);
   ++sessions;
-  frozen = frozen_other = nullptr;
+  frozen = {};
   undo.start(*this);
-  text_effect = other_text_effect = {};
   lesson = {};
 }
 

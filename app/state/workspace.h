@@ -31,21 +31,22 @@ struct Workspace : OpenSession {
   BufferPool memory;                                                       ///< reused by both runners
   std::shared_ptr<OpenSources> sources = std::make_shared<OpenSources>();  ///< shared by both runners
   ModelOpening opening;
-  Runner runner;
-  Runner other_runner;
+  Both<Runner> runners;
   /// What is shown while the presented sentence is edited; nullptr: the runners' latest.
-  std::shared_ptr<const Trace> frozen, frozen_other;
+  Both<std::shared_ptr<const Trace>> frozen;
   ViewCache view_cache;
   LongBlocks long_blocks;
   LongMaps long_maps;
   MapMotion motion;
   Generation generation;
 
-  /// The block in view of A's or B's last successful run; never null, but without tokens before the first.
-  std::shared_ptr<const BlockTrace> block() const { return in_view(trace(), state.view.block); }
-  std::shared_ptr<const BlockTrace> other_block() const { return in_view(other_trace(), state.view.block); }
-  const std::shared_ptr<const Trace>& other_trace() const {
-    return frozen_other ? frozen_other : other_runner.trace();
+  /// The block in view of a side's last successful run; never null, but without tokens before the first.
+  std::shared_ptr<const BlockTrace> block(Side side = Side::a) const {
+    return in_view(trace(side), state.view.block);
+  }
+  /// What is shown of a side: the last successful run, or the frozen trace.
+  const std::shared_ptr<const Trace>& trace(Side side = Side::a) const {
+    return frozen[side] ? frozen[side] : runners[side].trace();
   }
   /// B as it is run: it reads A's target where parts of one run are taken into the other. None while that
   /// target is not known.
@@ -53,10 +54,8 @@ struct Workspace : OpenSession {
   /// Whether that run is the newest one.
   bool has_run_b() const {
     const std::optional<Inputs> b = inputs_of_b();
-    return b && !other_runner.busy() && other_runner.trace()->inputs == *b;
+    return b && !runners.b.busy() && runners.b.trace()->inputs == *b;
   }
-  /// What is shown of A: the last successful run, or the frozen trace.
-  const std::shared_ptr<const Trace>& trace() const { return frozen ? frozen : runner.trace(); }
   /// What is shown of A's block; see ViewCache::shown().
   std::shared_ptr<const FilteredLayer> shown();
   /// For one head of a long text: what is shown, and the overview; no value otherwise.
@@ -75,7 +74,7 @@ struct Workspace : OpenSession {
   /// read.
   void keep_pooled();
   /// Whether such earlier cells are shown.
-  bool shows_old_pooled() const { return old_pooled_[0].instead || old_pooled_[1].instead; }
+  bool shows_old_pooled() const { return old_pooled_.a.instead || old_pooled_.b.instead; }
   /// As in_view(), but always from the latest run.
   std::shared_ptr<const BlockTrace> newest_in_view(const std::shared_ptr<const Trace>& trace,
                                                    BlockKind kind) const;
@@ -104,7 +103,7 @@ struct Workspace : OpenSession {
     std::shared_ptr<const BlockTrace> last;     ///< already read and shown
     std::shared_ptr<const BlockTrace> instead;  ///< shown while the latest run's are not yet read
   };
-  std::array<OldPooled, 2> old_pooled_;  // for A and B
+  Both<OldPooled> old_pooled_;
 };
 
 /// The heads of a block that are being looked at.

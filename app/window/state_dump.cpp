@@ -44,8 +44,8 @@ void StateDump::end_frame(const App& app, bool more_frames) {
       {"lock_b", cell_of_b(app.state.other_lock)},
       {"moving", more_frames || is_busy(app)},
       {"translation", translation_of(app.trace().get())},
-      {"translation_b", translation_of(app.compares() ? app.other_trace().get() : nullptr)},
-      {"error", app.runner.error() ? app.runner.error()->what() : ""},
+      {"translation_b", translation_of(app.compares() ? app.trace(Side::b).get() : nullptr)},
+      {"error", app.runners.a.error() ? app.runners.a.error()->what() : ""},
       {"marks", marks_.rects()}};
   std::string text = dump.dump();
   if (text == written_) return;

@@ -351,7 +351,7 @@ class Window {
     poll_chooser();
     memory_.ui_anchors = dump_.begin_frame();
     memory_.typed = platform_.events().input.characters();
-    const auto shown = app_.trace(), shown_of_b = app_.other_trace();
+    const auto shown = app_.trace(), shown_of_b = app_.trace(Side::b);
     draw_app(app_, memory_, painter_);
     compose();
     follow_hover();
@@ -360,7 +360,7 @@ class Window {
     FramePixels copy;
     const bool copies = copy_in > 0 && --app_.presentation.copy_in == 0;
     end_frame(app_);
-    const bool renewed = app_.trace() != shown || app_.other_trace() != shown_of_b;
+    const bool renewed = app_.trace() != shown || app_.trace(Side::b) != shown_of_b;
     // While typing, wait for the new maps: a picture of the old ones would be shown before them. Never twice
     // in a row, so that something that changes every frame is still seen.
     const bool drawn = !renewed || copies || !std::exchange(drew_, false);

@@ -9,12 +9,12 @@ namespace headscope {
 namespace {
 
 /// One sentence of a text with its boundaries.
-struct Side {
+struct SplitText {
   const std::string& sentence;
   std::set<int>&splits, &joins;
 };
 
-Side side_of(Text& text, bool keys) {
+SplitText split_text(Text& text, bool keys) {
   if (keys && text.cross()) return {*text.key_sentence, text.key_splits, text.key_joins};
   return {text.sentence, text.splits, text.joins};
 }
@@ -43,7 +43,7 @@ template <typename Change>
 void change_boundaries(Inputs& inputs, bool keys, const Change& change) {
   const bool cross = inputs.cross();
   const InputTokens before = tokens_of(inputs);
-  change(side_of(inputs, keys), tokens_of_side(before, keys));
+  change(split_text(inputs, keys), tokens_of_side(before, keys));
   const InputTokens after = tokens_of(inputs);
   for (MaskPart& part : inputs.mask) {
     const MaskParameter* list = mask_kind(part.kind).token_list();
@@ -71,14 +71,14 @@ void carry_boundaries(const Text& before, Text& text) {
 }
 
 void split_token(Inputs& inputs, bool keys, std::size_t at) {
-  change_boundaries(inputs, keys, [at](const Side& side, const std::vector<Token>&) {
+  change_boundaries(inputs, keys, [at](const SplitText& side, const std::vector<Token>&) {
     const int place = character_at(side.sentence, at);
     if (side.joins.erase(place) == 0) side.splits.insert(place);
   });
 }
 
 void join_tokens(Inputs& inputs, bool keys, int first) {
-  change_boundaries(inputs, keys, [first](const Side& side, const std::vector<Token>& tokens) {
+  change_boundaries(inputs, keys, [first](const SplitText& side, const std::vector<Token>& tokens) {
     const auto at = static_cast<std::size_t>(first);
     if (first < 0 || at + 1 >= tokens.size()) return;
     const int end = character_at(side.sentence, tokens[at].end);
@@ -91,7 +91,7 @@ void join_tokens(Inputs& inputs, bool keys, int first) {
 }
 
 void reset_tokens(Inputs& inputs, bool keys) {
-  change_boundaries(inputs, keys, [](const Side& side, const std::vector<Token>&) {
+  change_boundaries(inputs, keys, [](const SplitText& side, const std::vector<Token>&) {
     side.splits.clear();
     side.joins.clear();
   });

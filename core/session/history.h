@@ -1,22 +1,10 @@
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/session/session.h"
 
 namespace headscope {
-
-/// The state restored by undo: everything that changes a number, head names, marks, and what was
-/// kept.
-struct DocumentState {
-  Inputs inputs;
-  std::optional<Inputs> compare;  ///< side B of the comparison
-  std::vector<HeadLabel> labels = {};
-  std::vector<Bookmark> bookmarks = {};
-  std::vector<Mark> marks = {};
-  bool operator==(const DocumentState&) const = default;
-};
 
 /// The labels of the controls that differ, English, to be translated.
 std::vector<const char*> changed_inputs(const Inputs& a, const Inputs& b);

@@ -531,18 +531,7 @@ void make_relative(Inputs& inputs, const std::string& path) {
   }
 }
 
-/// Calls use(inputs) for each in a session.
-template <typename Use>
-void for_each_inputs(Session& session, const Use& use) {
-  use(session.inputs);
-  if (session.compare) use(*session.compare);
-  for (Bookmark& bookmark : session.bookmarks) {
-    use(bookmark.inputs);
-    if (bookmark.compare) use(*bookmark.compare);
-  }
-}
-
-/// The same for a `use` that changes model names.
+/// for_each_inputs() with a `use` that changes model names.
 template <typename Use>
 void change_models(Session& session, const Use& use) {
   const std::map<std::string, std::string> before = std::exchange(session.model_weights, {});
@@ -554,6 +543,13 @@ void change_models(Session& session, const Use& use) {
 }
 
 }  // namespace
+
+void rename_sources(DocumentState& document, const std::map<std::string, std::string>& found) {
+  for_each_inputs(document, [&](Inputs& inputs) {
+    for (std::string* source : {&inputs.model, &inputs.capture})
+      if (const auto named = found.find(*source); named != found.end()) *source = named->second;
+  });
+}
 
 bool shows_b(const Session& session) {
   const View& view = session.view;
@@ -629,8 +625,7 @@ Session with_relative_paths(Session session, const std::string& path) {
 std::map<std::string, std::string> weights_of(const Session& session,
                                               const std::map<std::string, std::string>& known) {
   std::map<std::string, std::string> weights;
-  Session named = session;
-  for_each_inputs(named, [&](const Inputs& inputs) {
+  for_each_inputs(session, [&](const Inputs& inputs) {
     const auto found = known.find(inputs.model);
     if (inputs.trained() && found != known.end()) weights.insert(*found);
   });

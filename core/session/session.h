@@ -7,6 +7,7 @@
 
 #include "core/base/budget.h"
 #include "core/inputs/inputs.h"
+#include "core/inputs/side.h"
 #include "core/scene/labels.h"
 #include "core/scene/mark.h"
 #include "core/scene/scene.h"
@@ -23,18 +24,40 @@ struct Bookmark {
   bool operator==(const Bookmark&) const = default;
 };
 
-/// The contents of a session file; core/session/SESSION.md documents the format.
-struct Session {
+/// What undo restores: everything that changes a number, head names, marks, and what was kept.
+struct DocumentState {
   Inputs inputs;
-  View view;
   std::optional<Inputs> compare;  ///< B of the compare view, a freely modified copy of A's (`inputs`)
-  std::vector<Bookmark> bookmarks;
-  std::vector<HeadLabel> labels;
+  std::vector<HeadLabel> labels = {};
+  std::vector<Bookmark> bookmarks = {};
+  std::vector<Mark> marks = {};  ///< in the maps; at most Mark::max_marks
+  /// Those of a side, which must exist.
+  Inputs& of(Side side) { return side == Side::a ? inputs : *compare; }
+  const Inputs& of(Side side) const { return side == Side::a ? inputs : *compare; }
+  bool operator==(const DocumentState&) const = default;
+};
+
+/// The contents of a session file; core/session/SESSION.md documents the format.
+struct Session : DocumentState {
+  View view;
   /// For each named model folder, fingerprint_of() its weights at the time of saving.
   std::map<std::string, std::string> model_weights;
-  std::vector<Mark> marks = {};  ///< in the maps; at most Mark::max_marks
   bool operator==(const Session&) const = default;
 };
+
+/// Calls use(inputs) for all that a document holds, those of bookmarks, too.
+template <typename Document, typename Use>
+void for_each_inputs(Document& document, const Use& use) {
+  const auto use_both = [&](auto& sides) {
+    use(sides.inputs);
+    if (sides.compare) use(*sides.compare);
+  };
+  use_both(document);
+  for (auto& bookmark : document.bookmarks) use_both(bookmark);
+}
+
+/// Replaces models and captures by the paths where they were found.
+void rename_sources(DocumentState& document, const std::map<std::string, std::string>& found);
 
 /// Whether its view shows B, not A alone.
 bool shows_b(const Session& session);

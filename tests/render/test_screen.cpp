@@ -17,7 +17,8 @@ class Screen : public UiFixture {
     ASSERT_TRUE(ImGui_ImplOpenGL3_Init("#version 330 core"));
     gl_painter_ = std::make_unique<gl::GlHeatmapPainter>("");
     panel = [this](Ui& ui) {
-      Ui real{ui, ui.tr, ui.style, *gl_painter_, ui.inputs, ui.state, ui.labels, ui.view_cache, ui.memory};
+      Ui real{ui,         ui.tr,    ui.style,  *gl_painter_,  ui.inputs,
+              ui.compare, ui.state, ui.labels, ui.view_cache, ui.memory};
       draw(real);
     };
     texture_ = gl::Texture::make();

@@ -18,8 +18,8 @@ class StateFixture : public testing::Test {
     Frame shown = begin_frame(app, input);
     run_shortcuts(app);
     end_frame(app);
-    app.runner.wait();
-    app.other_runner.wait();
+    app.runners.a.wait();
+    app.runners.b.wait();
     app.view_cache.wait();
     input.keyboard = {};
     input.now += 1;

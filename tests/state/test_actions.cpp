@@ -82,7 +82,7 @@ TEST_F(StateFixture, every_action_runs_without_a_window) {
     frame();
   }
   EXPECT_TRUE(app.quit);
-  EXPECT_FALSE(app.runner.error());
+  EXPECT_FALSE(app.runners.a.error());
 }
 
 TEST_F(StateFixture, a_text_that_is_edited_keeps_its_keys) {

@@ -25,9 +25,9 @@ TEST(ComparedCell, what_a_has_is_a_cell_of_a_and_the_rest_is_kept_next_to_it) {
   EXPECT_FALSE(state.lock);
   EXPECT_EQ(state.other_lock, (ComparedCell{1, {-1, 2}, {2, 3}}));
   EXPECT_EQ(locked_place(*c, state), (ComparedPlace{2, 3}));
-  EXPECT_EQ(cell_at(*c, 1, {2, 3}, true), (Cell{1, 2, 3}));
-  EXPECT_TRUE(has_cell(*c, {2, 3}, true));
-  EXPECT_FALSE(has_cell(*c, {2, 3}, false));
+  EXPECT_EQ(cell_at(*c, 1, {2, 3}, Side::b), (Cell{1, 2, 3}));
+  EXPECT_TRUE(has_cell(*c, {2, 3}, Side::b));
+  EXPECT_FALSE(has_cell(*c, {2, 3}, Side::a));
   unlock(state);
   EXPECT_FALSE(locked_place(*c, state).any());
 }
@@ -35,8 +35,8 @@ TEST(ComparedCell, what_a_has_is_a_cell_of_a_and_the_rest_is_kept_next_to_it) {
 TEST(ComparedCell, of_a_token_that_is_not_shown_nothing_is_locked) {
   const auto c = three_beside_four();
   ViewState state;
-  lock_place(state, *c, 0, place_of(*c, Cell{0, 9, 0}, true));
-  hover_place(state, *c, 0, place_of(*c, Cell{0, 0, 9}, true));
+  lock_place(state, *c, 0, place_of(*c, Cell{0, 9, 0}, Side::b));
+  hover_place(state, *c, 0, place_of(*c, Cell{0, 0, 9}, Side::b));
   EXPECT_FALSE(state.lock || state.other_lock || state.hover || state.other_hover);
 }
 

@@ -93,7 +93,7 @@ TEST_F(DocumentTest, a_dropped_mask_is_added_once_and_only_if_it_fits) {
   ASSERT_EQ(app.inputs.mask.size(), 1U);
   EXPECT_EQ(app.inputs.mask[0].path, fits);
   frames(2);
-  EXPECT_EQ(app.runner.error(), std::nullopt);
+  EXPECT_EQ(app.runners.a.error(), std::nullopt);
 }
 
 TEST_F(DocumentTest, complaints_end_when_what_they_complain_of_goes_right) {

@@ -21,8 +21,8 @@ class FailuresTest : public testing::Test {
   }
   void settle(App& app) {
     for (int i = 0; i < 50 && (i < 2 || is_busy(app)); ++i) {
-      app.runner.wait();
-      app.other_runner.wait();
+      app.runners.a.wait();
+      app.runners.b.wait();
       app.view_cache.wait();
       app.dialogs.picture.wait();
       app.dialogs.figure.preview.wait();
@@ -37,7 +37,7 @@ class FailuresTest : public testing::Test {
     app.view_cache.statistics(block, app.state.view.layer);
     app.view_cache.similarity(block);
     app.view_cache.thumbnails(block, app.state.view.filter, app.state.view.range);
-    if (app.compares()) app.view_cache.comparison(block, app.other_block(), app.state.view);
+    if (app.compares()) app.view_cache.comparison(block, app.block(Side::b), app.state.view);
   }
   /// Types, runs, compares, and previews a figure before it is exported. Nothing that writes JSON: the
   /// library terminates if it has no memory to destroy a value.
@@ -72,7 +72,7 @@ class FailuresTest : public testing::Test {
     return inputs;
   }
   bool is_reported(const App& app) const {
-    return reported || app.runner.error() || app.other_runner.error() ||
+    return reported || app.runners.a.error() || app.runners.b.error() ||
            std::ranges::any_of(app.notices.list(),
                                [](const Notice& notice) { return notice.kind == Notice::Kind::error; });
   }
@@ -88,8 +88,8 @@ class FailuresTest : public testing::Test {
         story(*app);
         failed = failing.failed();
       }
-      const bool whole = app->runner.trace()->inputs == app->inputs && app->compare &&
-                         app->other_runner.trace()->inputs == *app->compare;
+      const bool whole = app->runners.a.trace()->inputs == app->inputs && app->compare &&
+                         app->runners.b.trace()->inputs == *app->compare;
       EXPECT_TRUE(whole || is_reported(*app)) << n;
       EXPECT_FALSE(is_busy(*app)) << n;
       // The next run is unaffected.
@@ -98,8 +98,8 @@ class FailuresTest : public testing::Test {
         a.state.view.kind = ViewKind::grid;
       });
       settle(*app);
-      EXPECT_EQ(app->runner.trace()->inputs, app->inputs) << n;
-      EXPECT_FALSE(app->runner.error()) << n;
+      EXPECT_EQ(app->runners.a.trace()->inputs, app->inputs) << n;
+      EXPECT_FALSE(app->runners.a.error()) << n;
       if (!failed || HasFailure()) return n;
     }
   }

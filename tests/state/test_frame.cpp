@@ -19,7 +19,7 @@ TEST_F(StateFixture, inputs_that_cannot_be_run_keep_the_last_good_picture) {
   app.inputs.temperature = 0;
   const Frame shown = frames(2);
   EXPECT_FALSE(shown.error.empty());
-  EXPECT_EQ(app.runner.trace()->inputs, Inputs{});
+  EXPECT_EQ(app.runners.a.trace()->inputs, Inputs{});
   EXPECT_EQ(shown.block, before);
 }
 
@@ -69,12 +69,12 @@ TEST_F(StateFixture, the_comparison_runs_both_sides) {
   app.state.view.kind = ViewKind::compare;
   app.compare = app.inputs;
   app.compare->sentence = "three short words";
-  app.state.edit_b = true;
+  app.state.edits = Side::b;
   run_action(app, "more heads");
   const Frame shown = frames(2);
   EXPECT_EQ(shown.other.block->n_q(), 3);
   EXPECT_EQ(shown.other.block->heads(), 16);
-  EXPECT_EQ(app.runner.trace()->inputs, Inputs{});
+  EXPECT_EQ(app.runners.a.trace()->inputs, Inputs{});
 }
 
 TEST(Frame, a_long_run_wakes_the_window_and_is_taken_over) {
@@ -86,7 +86,7 @@ TEST(Frame, a_long_run_wakes_the_window_and_is_taken_over) {
     app.inputs.sentence = sentence_of(600, "word", false);
     end_frame(app);
     EXPECT_TRUE(is_busy(app));
-    app.runner.wait();
+    app.runners.a.wait();
     EXPECT_EQ(begin_frame(app, {}).block->n_q(), 600);
     app.inputs.seed = 7;
     end_frame(app);  // and the App ends while that is being run

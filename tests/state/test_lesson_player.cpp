@@ -106,7 +106,7 @@ TEST_F(LessonPlayerTest, locks_its_cell_where_the_program_begins_with_it) {
   for (int i = 0; i < 3; ++i) {
     begin_frame(fresh, {});
     end_frame(fresh);
-    fresh.runner.wait();
+    fresh.runners.a.wait();
   }
   EXPECT_EQ(fresh.state.lock, fresh.lesson.at().cell);
   EXPECT_NE(fresh.state.lock, std::nullopt);
@@ -198,7 +198,7 @@ TEST_F(LessonPlayerTest, numbers_and_questions_follow_what_is_shown) {
   EXPECT_EQ(number(2), "–");
   step_lesson(app, 1);
   frames(2);
-  EXPECT_EQ(number(), fmt::format("{:.3f}", app.other_block()->maps->weight(0, 1, 0, 0)));
+  EXPECT_EQ(number(), fmt::format("{:.3f}", app.block(Side::b)->maps->weight(0, 1, 0, 0)));
   EXPECT_EQ(question_answered(app), false);
   app.inputs.temperature = 0.5;
   frames(2);
@@ -358,7 +358,7 @@ TEST_F(LessonPlayerTest, those_that_come_along_are_in_the_menu_by_their_titles) 
     for (int i = 0; i <= app.lesson.last(); ++i) {
       go_to_step(app, i);
       wait_until_idle();
-      EXPECT_FALSE(app.runner.error()) << row.name << " " << i + 1;
+      EXPECT_FALSE(app.runners.a.error()) << row.name << " " << i + 1;
       EXPECT_FALSE(is_free_play(app)) << row.name << " " << i + 1;
       for (const auto& text : app.lesson.at().text.each)
         for_each_span(text.blocks, [&](const TextSpan& span) {

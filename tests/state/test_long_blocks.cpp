@@ -27,7 +27,7 @@ class LongTexts : public testing::Test {
   void frame() {
     begin_frame(app, {});
     end_frame(app);
-    app.runner.wait();
+    app.runners.a.wait();
   }
   void wait_until_idle() {
     run_until_idle(app, [this] { frame(); });
@@ -132,7 +132,7 @@ TEST_F(LongTexts, maps_stay_until_a_sample_of_the_next_ones_has_been_read) {
     ASSERT_NE(before->weights(0), nullptr);
     app.inputs.temperature *= 2;
     end_frame(app);
-    app.runner.wait();
+    app.runners.a.wait();
     const Frame next = begin_frame(app, {});
     EXPECT_TRUE(next.stale);
     ASSERT_NE(next.shown->weights(0), nullptr) << "never blank";
@@ -146,7 +146,7 @@ TEST_F(LongTexts, maps_stay_until_a_sample_of_the_next_ones_has_been_read) {
   // The maps of the previous text must not be shown for this one.
   app.inputs.sentence = words_of(19000);
   end_frame(app);
-  app.runner.wait();
+  app.runners.a.wait();
   EXPECT_EQ(begin_frame(app, {}).shown->weights(0), nullptr);
 }
 
@@ -207,7 +207,7 @@ TEST_F(LongTexts, a_caption_reports_weights_that_would_all_be_next_to_nothing) {
   app.state.view.kind = ViewKind::head;
   while (app.block()->n_q() != 20000) {
     frame();
-    app.runner.wait();
+    app.runners.a.wait();
   }
   app.state.lock = Cell{0, 15000, 3000};
   for (const ViewKind kind : {ViewKind::head, ViewKind::lines, ViewKind::compare}) {
@@ -215,11 +215,11 @@ TEST_F(LongTexts, a_caption_reports_weights_that_would_all_be_next_to_nothing) {
     std::shared_ptr<const Comparison> comparison;
     for (int i = 0; i < 8; ++i) {
       frame();
-      app.other_runner.wait();
+      app.runners.b.wait();
       app.long_blocks.wait();
       app.long_maps.wait();
       if (kind == ViewKind::compare) {
-        comparison = app.view_cache.comparison(app.block(), app.other_block(), app.state.view);
+        comparison = app.view_cache.comparison(app.block(), app.block(Side::b), app.state.view);
         app.view_cache.wait();
       }
     }
@@ -277,7 +277,7 @@ TEST_F(LongTexts, a_comparison_that_is_not_in_view_holds_nothing_back_and_compar
   app.state.view.kind = ViewKind::compare;
   EXPECT_FALSE(now.other.block->pooled());
   EXPECT_EQ(app.view_cache.comparison(now.block, now.other.block, app.state.view), nullptr);
-  EXPECT_TRUE(app.other_block()->pooled());
+  EXPECT_TRUE(app.block(Side::b)->pooled());
   end_frame(app);
   settle(ViewKind::head);
   app.inputs.temperature *= 2;
@@ -287,7 +287,7 @@ TEST_F(LongTexts, a_comparison_that_is_not_in_view_holds_nothing_back_and_compar
   EXPECT_FALSE(is_busy(app));
   settle(ViewKind::compare);
   EXPECT_FALSE(app.block()->sampled);
-  EXPECT_FALSE(app.other_block()->sampled);
+  EXPECT_FALSE(app.block(Side::b)->sampled);
 }
 
 TEST_F(LongTexts, what_is_copied_of_a_part_says_where_it_is) {
@@ -438,16 +438,16 @@ TEST_F(LongTexts, nothing_of_one_is_held_when_a_short_text_is_shown) {
   app.compare->seed += 1;
   app.state.view.kind = ViewKind::compare;
   wait_until_idle();
-  app.view_cache.shown_of_b(app.other_block(), app.state.view);
+  app.view_cache.shown_of_b(app.block(Side::b), app.state.view);
   app.view_cache.head_statistics(app.block(), 0, 0);
   wait_until_idle();
-  const std::weak_ptr<const Trace> a = app.trace(), b = app.other_trace();
+  const std::weak_ptr<const Trace> a = app.trace(), b = app.trace(Side::b);
   ASSERT_FALSE(a.expired() || b.expired() || b.lock()->inputs != *app.compare);
   app.set_session({});
   for (int i = 0; i < 5; ++i) frame();
   EXPECT_TRUE(a.expired());
   EXPECT_TRUE(b.expired());
-  EXPECT_EQ(app.other_block()->n_q(), 0);
+  EXPECT_EQ(app.block(Side::b)->n_q(), 0);
 }
 
 }  // namespace headscope::tests

@@ -18,7 +18,7 @@ class LongWorkTest : public testing::Test {
   }
   Frame settled() {
     for (int i = 0; i < 20 && (i < 3 || is_busy(app)); ++i) {
-      app.runner.wait();
+      app.runners.a.wait();
       app.view_cache.wait();
       frame();
     }
@@ -68,7 +68,7 @@ TEST_F(LongWorkTest, that_is_stopped_leaves_what_was_shown_and_says_so_until_it_
   EXPECT_EQ(app.notices.current()->text, "Stopped; what is shown is not up to date");
   run_again(app);
   frame();
-  EXPECT_TRUE(app.runner.busy());
+  EXPECT_TRUE(app.runners.a.busy());
   EXPECT_EQ(app.notices.current(), nullptr);
   stop_work(app);
   // Other inputs are run without being requested again.
@@ -87,7 +87,7 @@ TEST_F(LongWorkTest, is_stopped_by_escape) {
   begin_frame(app, input);
   run_shortcuts(app);
   end_frame(app);
-  EXPECT_EQ(app.runner.idle(), Idle::stopped);
+  EXPECT_EQ(app.runners.a.idle(), Idle::stopped);
 }
 
 TEST_F(LongWorkTest, writes_no_file_when_it_is_stopped) {

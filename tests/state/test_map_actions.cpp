@@ -19,17 +19,17 @@ class MapActions : public StateFixture {
 };
 
 TEST_F(MapActions, a_map_without_a_cell_has_none_for_cells) {
-  const std::set<std::string> of_map = ids({0, 3, false, {}, {}});
+  const std::set<std::string> of_map = ids({0, 3, Side::a, {}, {}});
   for (const char* id :
        {"copy picture", "copy head", "export", "open head", "hide head", "name head", "use as b"})
     EXPECT_TRUE(of_map.contains(id)) << id;
   for (const char* id : {"copy cell", "copy row", "lock"}) EXPECT_FALSE(of_map.contains(id)) << id;
   for (const char* id : {"copy cell", "copy row", "lock"})
-    EXPECT_TRUE(ids({0, 3, false, Cell{3, 1, 2}, {}}).contains(id)) << id;
+    EXPECT_TRUE(ids({0, 3, Side::a, Cell{3, 1, 2}, {}}).contains(id)) << id;
 }
 
 TEST_F(MapActions, act_on_the_map_they_are_of) {
-  const MapPlace map{0, 3, false, Cell{3, 1, 2}, {}};
+  const MapPlace map{0, 3, Side::a, Cell{3, 1, 2}, {}};
   run(map, "copy cell");
   EXPECT_THAT(clipboard, StartsWith("animal\tdidn't\t"));
   run(map, "lock");
@@ -49,9 +49,9 @@ TEST_F(MapActions, a_comparison_hides_no_head_and_makes_b_of_a_alone) {
   app.compare->seed = 7;
   app.state.view.kind = ViewKind::compare;
   frames(2);
-  run({0, 3, true, Cell{3, 1, 2}, {}}, "hide head");
+  run({0, 3, Side::b, Cell{3, 1, 2}, {}}, "hide head");
   EXPECT_TRUE(app.state.view.hidden_heads.empty());
-  run({0, 3, true, Cell{3, 1, 2}, {}}, "use as b");
+  run({0, 3, Side::b, Cell{3, 1, 2}, {}}, "use as b");
   EXPECT_EQ(app.compare->seed, 7U);
 }
 
@@ -95,14 +95,14 @@ TEST_F(MapActions, the_inputs_become_b) {
 TEST_F(MapActions, what_is_copied_is_what_the_filter_leaves) {
   app.state.view.filter.hidden_keys = {0};
   frames(2);
-  run({0, 0, false, Cell{0, 1, 2}, {}}, "copy row");
+  run({0, 0, Side::a, Cell{0, 1, 2}, {}}, "copy row");
   EXPECT_THAT(clipboard, StartsWith("\tanimal\tdidn't"));
   double sum = 0;
   std::istringstream row(clipboard.substr(clipboard.find("\nanimal") + 7));
   for (double weight = 0; row >> weight;) sum += weight;
   EXPECT_NEAR(sum, 1, 1e-5) << "renormalized, as on the map";
   EXPECT_THAT(app.notices.current()->text, HasSubstr("renormalized"));
-  run({0, 0, false, Cell{0, 1, 0}, {}}, "copy cell");
+  run({0, 0, Side::a, Cell{0, 1, 0}, {}}, "copy cell");
   EXPECT_THAT(clipboard, StartsWith("\tanimal")) << "what is hidden is not copied";
 }
 

@@ -54,8 +54,8 @@ TEST_F(PicturesInTheWindow, that_cannot_be_read_leave_the_one_before) {
   write_file((home.path / "cut.png").string(), read_file(test_picture("photo.png"), 1 << 20).substr(0, 300));
   drop((home.path / "cut.png").string());
   EXPECT_EQ(app.trace()->blocks.front().n_q(), 10);
-  ASSERT_TRUE(app.runner.error());
-  EXPECT_THAT(app.runner.error()->what(), testing::HasSubstr("cut.png"));
+  ASSERT_TRUE(app.runners.a.error());
+  EXPECT_THAT(app.runners.a.error()->what(), testing::HasSubstr("cut.png"));
 }
 
 TEST_F(PicturesInTheWindow, are_pasted_into_a_file_that_the_session_names) {

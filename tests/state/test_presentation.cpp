@@ -31,7 +31,7 @@ TEST_F(Presenting, two_keys_begin_it_and_esc_ends_it_without_taking_back_anythin
     press(Key::escape);
     EXPECT_FALSE(app.presentation.on);
     EXPECT_TRUE(app.presentation.lens && app.presentation.contrast) << "for the next time";
-    EXPECT_EQ(app.frozen, nullptr);
+    EXPECT_EQ(app.frozen.a, nullptr);
   }
   EXPECT_EQ(app.state.lock, (Cell{2, 1, 1}));
   EXPECT_TRUE(app.is_session(app.session()));
@@ -40,7 +40,7 @@ TEST_F(Presenting, two_keys_begin_it_and_esc_ends_it_without_taking_back_anythin
 TEST_F(Presenting, its_keys_do_nothing_at_other_times) {
   const auto used = [&] {
     return std::tuple(app.presentation.black, app.presentation.lens, app.presentation.contrast,
-                      app.frozen != nullptr, app.state.view.head, app.state.view.colormap);
+                      app.frozen.a != nullptr, app.state.view.head, app.state.view.colormap);
   };
   const auto before = used();
   for (const Key key : {Key::b, Key::m, Key::f, Key::h, Key::c, Key::p, Key::space, Key::page_up}) press(key);
@@ -58,7 +58,7 @@ TEST_F(Presenting, keys_are_for_the_text_while_one_is_edited) {
   press(Key::f5);
   input.text_focus = true;
   for (const Key key : {Key::b, Key::m, Key::f, Key::space}) press(key);
-  EXPECT_FALSE(app.presentation.black || app.presentation.lens || app.frozen);
+  EXPECT_FALSE(app.presentation.black || app.presentation.lens || app.frozen.a);
 }
 
 TEST_F(Presenting, any_key_or_button_ends_the_black_screen_and_does_nothing_else) {
@@ -178,7 +178,7 @@ TEST_F(Presenting, what_is_frozen_stays_until_it_thaws) {
   show("one two three");
   press(Key::f5);
   press(Key::f);
-  ASSERT_NE(app.frozen, nullptr);
+  ASSERT_NE(app.frozen.a, nullptr);
   const auto frozen = app.block();
   app.state.lock = Cell{7, 2, 2};
   app.inputs.heads = 2;
@@ -316,10 +316,10 @@ TEST_F(Presenting, a_comparison_reports_both_numbers_and_their_difference) {
   app.compare->temperature = 4;
   frames(2);
   const auto caption = [&] {
-    const auto c = app.view_cache.comparison(app.block(), app.other_block(), app.state.view);
+    const auto c = app.view_cache.comparison(app.block(), app.block(Side::b), app.state.view);
     wait_until_idle();
     return caption_of(app.tr, app.state, *app.shown(), app.labels,
-                      app.view_cache.comparison(app.block(), app.other_block(), app.state.view).get());
+                      app.view_cache.comparison(app.block(), app.block(Side::b), app.state.view).get());
   };
   app.state.lock = Cell{0, 0, 0};
   caption();

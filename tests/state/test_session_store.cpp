@@ -499,8 +499,8 @@ class KilledLesson : public SessionStoreTest {
     for (int i = 0; i < count; ++i) {
       begin_frame(of, {});
       end_frame(of);
-      of.runner.wait();
-      of.other_runner.wait();
+      of.runners.a.wait();
+      of.runners.b.wait();
     }
   }
 };

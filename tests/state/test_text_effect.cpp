@@ -29,11 +29,11 @@ TEST_F(TextEffectTest, other_words_are_reported_where_they_change_no_number) {
     frame();
     EXPECT_FALSE(reported());
     frame();
-    const Tensor x = app.runner.trace()->x;
+    const Tensor x = app.runners.a.trace()->x;
     read(other);
     frame();
     EXPECT_EQ(reported(), kind != VectorKind::embedding);
-    EXPECT_EQ(same_numbers(app.runner.trace()->x, x), reported()) << "what is told is true";
+    EXPECT_EQ(same_numbers(app.runners.a.trace()->x, x), reported()) << "what is told is true";
   }
 }
 
@@ -90,7 +90,7 @@ TEST_F(TextEffectTest, each_side_and_each_sentence_is_reported) {
   app.inputs.sentence = one;
   set_cross(app.inputs, true);
   app.compare = app.inputs;
-  app.state.edit_b = true;
+  app.state.edits = Side::b;
   frames(2);
   app.compare->key_sentence = other;
   frame();
@@ -99,7 +99,7 @@ TEST_F(TextEffectTest, each_side_and_each_sentence_is_reported) {
   frame();
   EXPECT_EQ(app.inputs.vectors, VectorKind::embedding) << "or every cell would differ";
   EXPECT_EQ(app.compare->vectors, VectorKind::embedding);
-  app.state.edit_b = false;
+  app.state.edits = Side::a;
   EXPECT_FALSE(reported());
 }
 

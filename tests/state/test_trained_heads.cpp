@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "app/state/actions/adjust.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/document/ablated_heads.h"
 #include "core/source/engine.h"
@@ -26,7 +27,7 @@ class TrainedHeads : public StateFixture {
     app.inputs.sentence = "w3 w17 w5 w3 w9";
     if (entry.contains("decoder_ids")) app.inputs.target = "w11";
     wait_until_idle();
-    ASSERT_FALSE(app.runner.error()) << app.runner.error()->what();
+    ASSERT_FALSE(app.runners.a.error()) << app.runners.a.error()->what();
   }
   void wait_for_text() {
     while (app.generation.running()) {
@@ -51,7 +52,7 @@ TEST_F(TrainedHeads, are_compared_in_runs_that_are_computed_in_the_same_way) {
   for (const char* word : {" w2", " w7", " w3"}) {  // typed on: rows of one token, summed in another order
     app.inputs.sentence += word;
     frames(2);
-    app.runner.wait();
+    app.runners.a.wait();
   }
   ASSERT_TRUE(app.trace()->continued);
   const int last = app.block()->shape.layers - 1;
@@ -60,9 +61,9 @@ TEST_F(TrainedHeads, are_compared_in_runs_that_are_computed_in_the_same_way) {
   compared();
   ASSERT_TRUE(app.compares());
   const auto expect_same = [&] {
-    EXPECT_FALSE(app.trace()->continued || app.other_trace()->continued);
+    EXPECT_FALSE(app.trace()->continued || app.trace(Side::b)->continued);
     for (int layer = 0; layer <= last; ++layer)
-      EXPECT_EQ(weights_of(*app.trace(), layer), weights_of(*app.other_trace(), layer)) << layer;
+      EXPECT_EQ(weights_of(*app.trace(), layer), weights_of(*app.trace(Side::b), layer)) << layer;
   };
   expect_same();
   app.inputs.sentence += " w5";
@@ -152,8 +153,8 @@ TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   EXPECT_EQ(app.state.view.layer, 1);  // where the change is
   EXPECT_EQ(app.state.view.head, 1);
   const auto weight = [](const BlockTrace& block, int layer) { return block.maps->weight(layer, 0, 4, 1); };
-  EXPECT_EQ(weight(*app.block(), 0), weight(*app.other_block(), 0));
-  EXPECT_NE(weight(*app.block(), 1), weight(*app.other_block(), 1));
+  EXPECT_EQ(weight(*app.block(), 0), weight(*app.block(Side::b), 0));
+  EXPECT_NE(weight(*app.block(), 1), weight(*app.block(Side::b), 1));
   run(1, 0, "layer off");
   EXPECT_EQ(app.compare->ablated_heads.size(), 5U);
   run(0, 1, "head off");  // restored
@@ -164,10 +165,10 @@ TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   EXPECT_EQ(app.compare->temperature, 1);
   // … except for one that is being edited: its sentence stays.
   app.compare->sentence = "w3 w9";
-  app.state.edit_b = true;
+  app.state.edits = Side::b;
   run(0, 2, "head off");
   EXPECT_EQ(app.compare->sentence, "w3 w9");
-  app.state.edit_b = false;
+  app.state.edits = Side::a;
   app.compare->sentence = app.inputs.sentence;
   app.state.view.table.groups = 3;
   const std::set<HeadPlace> group = heads_of_group(app, 0, 0);
@@ -245,7 +246,7 @@ TEST_F(TrainedHeads, that_are_off_stay_the_difference_while_the_sentence_is_writ
   frame();
   EXPECT_EQ(app.compare->sentence, "w3 w9");
   EXPECT_THAT(app.compare->ablated_heads, SizeIs(1));
-  app.state.edit_b = app.state.view.of_b = true;
+  show_side(app.state, Side::b);
   app.edited().sentence = "w5";
   frame();
   EXPECT_EQ(app.inputs.sentence, "w5") << "the whole model is of one sentence";
@@ -281,11 +282,11 @@ TEST_F(TrainedHeads, all_on_again_leave_one_model) {
   switch_heads(app, {{BlockKind::encoder, 0, 1}}, true);
   app.compare->ablation = Ablation::mean;
   frames(2);
-  ASSERT_TRUE(app.shows_model_of_b());
+  ASSERT_EQ(app.seen_side(), Side::b);
   run_action(app, "all heads on");
   frame();
   EXPECT_FALSE(app.compare);
-  EXPECT_FALSE(app.state.view.of_b || app.state.edit_b);
+  EXPECT_FALSE(app.state.view.of_b || app.state.edits == Side::b);
   EXPECT_EQ(app.scene(app.block()).other_trace, nullptr) << "no picture is B's";
   app.inputs.sentence = "w3";
   frames(2);
@@ -301,12 +302,12 @@ TEST_F(TrainedHeads, are_compared_until_the_comparison_is_ended) {
   app.state.view.kind = ViewKind::compare;
   frames(2);
   ASSERT_TRUE(app.compare);
-  app.state.edit_b = true;
+  app.state.edits = Side::b;
   run_action(app, "end comparison");
   frames(2);
   EXPECT_FALSE(app.compare);
   EXPECT_EQ(app.state.view.kind, ViewKind::grid);
-  EXPECT_FALSE(app.edits_b());
+  EXPECT_EQ(app.edited_side(), Side::a);
   app.state.view.kind = ViewKind::model;
   switch_heads(app, {{BlockKind::encoder, 0, 1}}, true);
   frames(2);
@@ -355,7 +356,7 @@ TEST_F(TrainedHeads, that_are_off_shift_what_the_model_expects) {
   app.compare->ablated_heads = {{BlockKind::self, 0, 1}};
   app.state.view.kind = ViewKind::compare;
   frames(3);
-  const Trace &a = *app.trace(), &b = *app.other_trace();
+  const Trace &a = *app.trace(), &b = *app.trace(Side::b);
   const auto shifted = shifted_predictions(a, b, 4, 4);
   ASSERT_EQ(shifted->tokens.size(), ShiftedPredictions::maximum);
   const Tensor of_a = a.predictions->logits(4, 5), of_b = b.predictions->logits(4, 5);

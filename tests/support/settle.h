@@ -16,8 +16,8 @@ void run_until_idle(App& app, const DrawFrame& frame) {
     frame();
     idle = is_busy(app) && !app.generation.running() ? 0 : idle + 1;
     app.opening.wait();
-    app.runner.wait();
-    app.other_runner.wait();
+    app.runners.a.wait();
+    app.runners.b.wait();
     app.view_cache.wait();
     app.long_blocks.wait();
     app.long_maps.wait();

@@ -41,7 +41,7 @@ class AppFixture : public ImGuiTest {
     draw_app(app, memory, *maps_by);
     ImGui::Render();
     end_frame(app);
-    app.runner.wait();
+    app.runners.a.wait();
   }
   /// Frames until nothing is pending, and two more, as in the window.
   void settle() override {

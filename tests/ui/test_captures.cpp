@@ -12,7 +12,7 @@ class Captures : public AppFixture {
   void open(const std::string& name) {
     ASSERT_TRUE(open_file(app, file(name)));
     frames(3);
-    ASSERT_FALSE(app.runner.error()) << app.runner.error()->what();
+    ASSERT_FALSE(app.runners.a.error()) << app.runners.a.error()->what();
   }
   /// The middle of a patch of the grid.
   ImVec2 patch(int row, int column, int rows, int columns) const {
@@ -73,7 +73,7 @@ TEST_F(Captures, one_that_is_not_there_is_requested) {
   session.bookmarks.front().inputs.capture = session.inputs.capture;
   app.set_session(session);
   frames(3);
-  EXPECT_THAT(app.runner.error()->what(), testing::HasSubstr("/nowhere/moved.npz"));
+  EXPECT_THAT(app.runners.a.error()->what(), testing::HasSubstr("/nowhere/moved.npz"));
   click("locate");
   ASSERT_TRUE(app.dialogs.files.choosing && !app.dialogs.files.request.folders);
   answer_file(app, std::string(TEST_DATA_DIR) + "/notebook.npz");
@@ -85,7 +85,7 @@ TEST_F(Captures, one_that_is_not_there_is_requested) {
   answer_file(app, file("plain.npz"));
   EXPECT_EQ(app.notices.current(), nullptr) << app.notices.current()->text;
   frames(3);
-  EXPECT_FALSE(app.runner.error());
+  EXPECT_FALSE(app.runners.a.error());
   EXPECT_EQ(app.inputs.capture, file("plain.npz"));
   EXPECT_EQ(app.bookmarks.front().inputs.capture, file("plain.npz"));
   EXPECT_FALSE(shows("locate"));

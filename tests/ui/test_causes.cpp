@@ -92,14 +92,14 @@ TEST_F(CausesOfTranslators, read_one_target_in_both_runs) {
   app.state.view.kind = ViewKind::compare;
   wait_until_idle();
   const auto length = [](const Trace& trace) { return predicting_block(trace).n_q(); };
-  ASSERT_NE(length(*app.other_trace()), length(*app.trace())) << "two translations";
+  ASSERT_NE(length(*app.trace(Side::b)), length(*app.trace())) << "two translations";
   app.state.view.causes.change = CauseChange::output;
   view(ViewKind::causes);
-  EXPECT_EQ(length(*app.other_trace()), length(*app.trace()));
+  EXPECT_EQ(length(*app.trace(Side::b)), length(*app.trace()));
   EXPECT_EQ(app.compare->target, std::nullopt) << "only read, not written";
   EXPECT_TRUE(shows("cause encoder 0"));
   view(ViewKind::compare);
-  EXPECT_NE(length(*app.other_trace()), length(*app.trace())) << "its own again";
+  EXPECT_NE(length(*app.trace(Side::b)), length(*app.trace())) << "its own again";
 }
 
 TEST_F(CausesOfTranslators, show_paths_from_block_to_block) {

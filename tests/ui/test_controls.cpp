@@ -42,7 +42,7 @@ TEST_F(AppFixture, typed_width_takes_the_nearest_heads_and_says_so) {
   EXPECT_EQ(app.inputs.heads, 10);
   ASSERT_NE(app.notices.current(), nullptr);
   EXPECT_NE(app.notices.current()->text.find("does not divide"), std::string::npos);
-  EXPECT_FALSE(app.runner.error());
+  EXPECT_FALSE(app.runners.a.error());
 }
 
 TEST_F(AppFixture, numbers_out_of_range_are_clamped) {
@@ -108,7 +108,7 @@ TEST_F(AppFixture, editing_the_sentence_keeps_the_mask_of_tokens_that_come_back)
   app.inputs.mask = mask_parts({"padding:9"});
   app.inputs.sentence = "The animal didn't cross the street because it wastired";
   frames(2);
-  EXPECT_FALSE(app.runner.error());
+  EXPECT_FALSE(app.runners.a.error());
   EXPECT_EQ(app.block()->n_q(), 9);
   EXPECT_FALSE(app.block()->mask.any());
   app.inputs.sentence = notebook_sentence;
@@ -144,7 +144,7 @@ TEST_F(AppFixture, x_is_typed_and_pasted) {
   ASSERT_EQ(app.inputs.vectors, VectorKind::typed);
   enter("X 1 0", U"7");
   EXPECT_EQ(app.inputs.typed.x, (std::vector<double>{1, 0, 7, 1}));
-  EXPECT_EQ(app.runner.trace()->x.at(1)[0], 7);
+  EXPECT_EQ(app.runners.a.trace()->x.at(1)[0], 7);
   clipboard = "1 2 3";
   click("paste X");
   ASSERT_NE(app.notices.current(), nullptr);
@@ -155,7 +155,7 @@ TEST_F(AppFixture, x_is_typed_and_pasted) {
   app.inputs.sentence = "a b c";
   frames(2);
   EXPECT_EQ(app.inputs.typed.x, (std::vector<double>{1, 2, 3, 4, 1, 0}));
-  EXPECT_FALSE(app.runner.error());
+  EXPECT_FALSE(app.runners.a.error());
 }
 
 bool tooltip_is_shown() {

@@ -30,7 +30,7 @@ TEST_F(Keyboard, f6_goes_through_all_panels_and_back) {
   for (const Panel panel : {Panel::sentence, Panel::tokens, Panel::bar, Panel::maps, Panel::inspector}) {
     press(Key::f6);
     EXPECT_EQ(app.state.panel, panel) << static_cast<int>(panel);
-    EXPECT_EQ(memory.sentence.focused, panel == Panel::sentence);
+    EXPECT_EQ(memory.texts.a.sentence.focused, panel == Panel::sentence);
   }
   press(Key::f6, false, true);
   EXPECT_EQ(app.state.panel, Panel::maps);
@@ -38,7 +38,7 @@ TEST_F(Keyboard, f6_goes_through_all_panels_and_back) {
   frames(2);
   go_to(Panel::tokens);
   press(Key::f6);
-  EXPECT_TRUE(memory.key_sentence.focused);
+  EXPECT_TRUE(memory.texts.a.key_sentence.focused);
   press(Key::tab);
   EXPECT_EQ(app.state.panel, Panel::key_tokens);
 }

@@ -88,10 +88,10 @@ TEST_F(LongMap, a_copy_is_compared_without_being_read_again) {
   click("views 4");
   wait_until_idle();
   ASSERT_TRUE(app.compare.has_value());
-  EXPECT_EQ(app.trace(), app.other_trace());
+  EXPECT_EQ(app.trace(), app.trace(Side::b));
   app.compare->temperature = 2;
   wait_until_idle();
-  EXPECT_NE(app.trace(), app.other_trace());
+  EXPECT_NE(app.trace(), app.trace(Side::b));
 }
 
 TEST_F(LongMap, says_while_it_is_presented_that_it_is_being_read) {

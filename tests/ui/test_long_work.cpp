@@ -80,7 +80,7 @@ TEST(LongWork, that_was_stopped_can_be_run_again) {
   window.app.inputs.sentence = sentence_of(700);
   window.app.inputs.layers = 4;
   window.frames(1);
-  ASSERT_TRUE(window.app.runner.busy());
+  ASSERT_TRUE(window.app.runners.a.busy());
   stop_work(window.app);
   window.frames(2);
   EXPECT_TRUE(window.shows("run again"));

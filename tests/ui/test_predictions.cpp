@@ -88,7 +88,7 @@ TEST_F(PredictionViews, have_the_labels_of_a_text_that_is_read_twice) {
     app.inputs.sentence = words_of(entry["ids"]);
     app.inputs.key_sentence = "w9 w2";
     wait_until_idle();
-    ASSERT_FALSE(app.runner.error());
+    ASSERT_FALSE(app.runners.a.error());
     EXPECT_TRUE(shows("sentence") && shows("key sentence"));
     for (const ViewKindRow& row : view_kinds) {
       if (!has_view(app.inputs, row)) continue;

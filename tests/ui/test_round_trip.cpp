@@ -314,7 +314,7 @@ class RoundTrip : public AppFixture, public testing::WithParamInterface<SourceKi
     const Session loaded = load_session(folder_.at("saved.json"));
     EXPECT_EQ(loaded, session);
     EXPECT_NO_THROW(session_from_json(to_json(session_for_others(app)), "for others"));
-    expect_the_same_run(loaded.inputs, *app.runner.trace());
+    expect_the_same_run(loaded.inputs, *app.runners.a.trace());
   }
 
   bool same_source() const {

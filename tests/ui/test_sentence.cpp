@@ -85,16 +85,16 @@ TEST_F(Sentence, keys_of_the_box_do_not_move_elsewhere) {
   start_over();
   press_each({Key::end, Key::down});
   type(U"x");
-  EXPECT_TRUE(memory.sentence.focused);
+  EXPECT_TRUE(memory.texts.a.sentence.focused);
   EXPECT_EQ(place("heads more"), before);
 }
 
 TEST_F(Sentence, escape_leaves_the_box_before_anything_else) {
   app.state.lock = Cell{0, 1, 2};
   press(Key::l, true);
-  EXPECT_TRUE(memory.sentence.focused);
+  EXPECT_TRUE(memory.texts.a.sentence.focused);
   press(Key::escape);
-  EXPECT_FALSE(memory.sentence.focused);
+  EXPECT_FALSE(memory.texts.a.sentence.focused);
   EXPECT_TRUE(app.state.lock);
   press(Key::escape);
   EXPECT_FALSE(app.state.lock);
@@ -116,14 +116,14 @@ TEST_F(Sentence, empty_is_a_friendly_state_and_too_long_an_error_in_place) {
   start_over();
   press(Key::del);
   EXPECT_EQ(app.inputs.sentence, "");
-  EXPECT_FALSE(app.runner.error());
+  EXPECT_FALSE(app.runners.a.error());
   clipboard = sentence_of(70000, "word", false);
   press(Key::v, true);
   EXPECT_EQ(app.inputs.sentence.size(), 350000U);
-  EXPECT_TRUE(app.runner.error());
+  EXPECT_TRUE(app.runners.a.error());
   press(Key::a, true);
   type(U"fine");
-  EXPECT_FALSE(app.runner.error());
+  EXPECT_FALSE(app.runners.a.error());
   EXPECT_EQ(app.block()->n_q(), 1);
 }
 

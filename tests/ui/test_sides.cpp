@@ -16,8 +16,8 @@ class Sides : public AppFixture {
 
 TEST_F(Sides, each_has_a_box_of_its_own_to_type_in) {
   click("B sentence");
-  EXPECT_TRUE(memory.sentence_b.focused);
-  EXPECT_TRUE(app.state.edit_b) << "who types in B's box edits B";
+  EXPECT_TRUE(memory.texts.b.sentence.focused);
+  EXPECT_EQ(app.state.edits, Side::b) << "who types in B's box edits B";
   press(Key::a, true);
   type(U"two words");
   EXPECT_EQ(app.compare->sentence, "two words");
@@ -27,8 +27,8 @@ TEST_F(Sides, each_has_a_box_of_its_own_to_type_in) {
   EXPECT_FALSE(shows("B token 2"));
   EXPECT_TRUE(shows("token 9"));
   click("sentence");
-  EXPECT_FALSE(app.state.edit_b);
-  EXPECT_FALSE(memory.sentence_b.focused);
+  EXPECT_EQ(app.state.edits, Side::a);
+  EXPECT_FALSE(memory.texts.b.sentence.focused);
   press(Key::end);
   type(U"!");
   EXPECT_EQ(app.inputs.sentence, std::string(notebook_sentence) + "!");
@@ -36,10 +36,10 @@ TEST_F(Sides, each_has_a_box_of_its_own_to_type_in) {
 
 TEST_F(Sides, the_controls_say_which_side_they_edit_and_can_change_it) {
   EXPECT_TRUE(shows("editing"));
-  for (const auto& [mark, b] :
-       {std::pair("side B", true), {"side A", false}, {"side 1", true}, {"side 0", false}}) {
+  for (const auto& [mark, side] :
+       {std::pair("side B", Side::b), {"side A", Side::a}, {"side 1", Side::b}, {"side 0", Side::a}}) {
     click(mark);
-    EXPECT_EQ(app.state.edit_b, b) << mark;
+    EXPECT_EQ(app.state.edits, side) << mark;
   }
   click("side B");
   const int heads = app.inputs.heads;
@@ -61,7 +61,7 @@ TEST_F(Sides, keys_go_through_the_boxes_of_both) {
     press(Key::f6);
     EXPECT_EQ(app.state.panel, panel) << static_cast<int>(panel);
   }
-  EXPECT_TRUE(app.state.edit_b);
+  EXPECT_EQ(app.state.edits, Side::b);
   press(Key::l, true);
   EXPECT_EQ(app.state.panel, Panel::sentence_b) << "Ctrl+L goes to the edited side's";
 }
@@ -126,14 +126,15 @@ TEST_F(SmallSides, take_no_more_height_than_one_sentence) {
         cross ? std::optional<std::string>("a second sentence that is rather long") : std::nullopt;
     EXPECT_LE(height(ViewKind::compare), height(ViewKind::grid) + 1) << cross;
     height(ViewKind::compare);
-    for (const bool b : {false, true}) {
-      app.state.edit_b = b;
+    for (const Side side : both_sides) {
+      app.state.edits = side;
       wait();
-      const char* const mark = b ? "B sentence" : "sentence";
+      const char* const mark = side == Side::b ? "B sentence" : "sentence";
       const auto [left, top, right, bottom] = place(mark);
       EXPECT_GT(right - left, (cross ? 15 : 4) * 24) << mark << " can be typed in";
       EXPECT_LE(right, 1280) << mark;
-      EXPECT_EQ(shows(b ? "sentence" : "B sentence"), !cross) << "of four texts those of the edited side";
+      EXPECT_EQ(shows(side == Side::b ? "sentence" : "B sentence"), !cross)
+          << "of four texts those of the edited side";
       EXPECT_TRUE(shows("side A") && shows("side B"));
     }
   }

@@ -209,7 +209,7 @@ TEST_F(TokenChipsOf, what_is_typed_elsewhere_keeps_the_splits) {
   EXPECT_EQ(app.inputs.splits, std::set{6});
   press_each({{Key::a, true}, Key::del});
   EXPECT_TRUE(app.inputs.splits.empty());
-  EXPECT_FALSE(app.runner.error());
+  EXPECT_FALSE(app.runners.a.error());
 }
 
 TEST_F(TokenChipsOf, nothing_jumps_when_the_first_letter_is_typed) {

@@ -13,7 +13,7 @@ TEST_F(AppFixture, every_change_is_undone_and_redone_by_key) {
   EXPECT_EQ(app.inputs.heads, 16) << "each click is a step of its own";
   press(Key::z, true);
   EXPECT_EQ(app.inputs, Inputs{});
-  EXPECT_EQ(app.runner.trace()->inputs, Inputs{});
+  EXPECT_EQ(app.runners.a.trace()->inputs, Inputs{});
   press(Key::z, true);
   EXPECT_EQ(app.inputs, Inputs{}) << "nothing before the start";
   press_each({{Key::y, true}, {Key::y, true}, {Key::z, true, true}});

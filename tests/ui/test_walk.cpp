@@ -78,7 +78,7 @@ class Walk : public AppFixture {
     Session session = app.session();
     session.view = scene.view;
     if (scene.view.kind == ViewKind::head) session.view.head = scene.head;
-    EXPECT_EQ(recorded(scene_of(session, app.runner.trace(), app.other_runner.trace())).maps, figure.maps);
+    EXPECT_EQ(recorded(scene_of(session, app.runners.a.trace(), app.runners.b.trace())).maps, figure.maps);
   }
 
   /// One step; returns what was done.

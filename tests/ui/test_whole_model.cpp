@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "app/state/actions/adjust.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/lesson/presentation.h"
 #include "core/inputs/names.h"
@@ -291,7 +292,7 @@ TEST_F(WholeModel, the_inspector_is_of_the_side_that_is_seen) {
   app.state.view.block = BlockKind::encoder;
   app.state.lock = Cell{0, 0, 0};
   wait_until_idle();
-  ASSERT_LT(app.other_block()->n_k(), 3);
+  ASSERT_LT(app.block(Side::b)->n_k(), 3);
   const auto width = [this] { return place("inspected head")[2] - place("inspected head")[0]; };
   ASSERT_TRUE(shows("inspected head"));
   EXPECT_TRUE(shows("inspected map"));
@@ -303,10 +304,10 @@ TEST_F(WholeModel, the_inspector_is_of_the_side_that_is_seen) {
   EXPECT_TRUE(shows("decoder step sees 1"));
   EXPECT_FALSE(shows("decoder step sees 2")) << "there are no more tokens in B";
   app.state.view.kind = ViewKind::compare;
-  app.state.edit_b = true;
+  app.state.edits = Side::b;
   wait_until_idle();
   EXPECT_FALSE(shows("decoder step sees 2"));
-  app.state.edit_b = false;
+  app.state.edits = Side::a;
   wait_until_idle();
   EXPECT_TRUE(shows("decoder step sees 2"));
 }
@@ -315,15 +316,15 @@ TEST_F(WholeModel, a_comparison_is_ended_next_to_its_sides) {
   open("translator");
   app.compare = app.inputs;
   app.compare->temperature = 3;
-  app.state.view.of_b = app.state.edit_b = true;
+  show_side(app.state, Side::b);
   wait_until_idle();
   click("B sentence");
-  ASSERT_TRUE(memory.sentence_b.focused);
+  ASSERT_TRUE(memory.texts.b.sentence.focused);
   run_action(app, "end comparison");
   wait_until_idle();
   EXPECT_FALSE(app.compare);
   EXPECT_FALSE(shows("shown side 1"));
-  ASSERT_TRUE(memory.sentence.focused) << "whoever types goes on";
+  ASSERT_TRUE(memory.texts.a.sentence.focused) << "whoever types goes on";
   type(U"x");
   EXPECT_THAT(app.inputs.sentence, HasSubstr("x"));
   app.state.view.kind = ViewKind::compare;

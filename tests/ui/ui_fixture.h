@@ -163,14 +163,15 @@ class UiFixture : public ImGuiTest {
         filter_ != state.view.filter)
       shown_ = filter_layer(block, state.view.layer, state.view.filter);
     filter_ = state.view.filter;
-    OtherSide other{compare, other_trace ? block_of(other_trace, state.view.block) : nullptr, false, {}};
+    const SideFrame other{Side::b, other_trace ? block_of(other_trace, state.view.block) : nullptr};
     const auto scene =
         std::make_shared<const Scene>(make_scene(block, other.block, state.view, labels, {}, state.locked()));
-    Ui ui{Frame{block, shown_, stale, error, scene, other},
+    Ui ui{Frame{{Side::a, block, stale, error}, shown_, scene, other},
           tr,
           style,
           painter,
           inputs,
+          compare,
           state,
           labels,
           view_cache,

@@ -61,7 +61,7 @@ void draw_panel_over_view(App& app, Ui& ui, ImVec2 from, ImVec2 to) {
   begin_edge_window(ui, controls ? "controls over view" : "inspector over view",
                     {right ? to.x - width : from.x, from.y}, {width, to.y - from.y}, panel);
   if (controls) {
-    Ui edited = side_of(app, ui, app.edits_b());
+    Ui edited = side_of(app, ui, app.edited_side());
     draw_controls(app, edited);
   } else {
     draw_inspector(ui);

@@ -227,7 +227,7 @@ void draw_waiting(Workspace& work, const Ui& ui) {
 
 void draw_model_card(Workspace& work, Ui& ui) {
   const bool waits = waits_for_model(ui);
-  const Trace& trace = work.edits_b() ? *work.other_runner.trace() : *work.trace();
+  const Trace& trace = *work.trace(work.edited_side());
   const bool run = !waits && trace.inputs.model == ui.inputs.model;
   const SourceCard card = model_card(ui.tr, ui.inputs, ui.model.get(), run ? &trace : nullptr);
   draw_card(ui, card);
@@ -242,7 +242,7 @@ void draw_model_card(Workspace& work, Ui& ui) {
 }
 
 void draw_capture_card(Workspace& work, Ui& ui) {
-  const Trace& trace = work.edits_b() ? *work.other_runner.trace() : *work.trace();
+  const Trace& trace = *work.trace(work.edited_side());
   const bool run = trace.inputs.capture == ui.inputs.capture;
   const SourceCard card = capture_card(ui.tr, ui.inputs, run ? &trace : nullptr);
   draw_card(ui, card);

@@ -86,7 +86,7 @@ void draw_side(App& app, Ui& ui, ImVec2 window, Edge edge) {
   if (edge == Edge::left) {
     const float width = std::min(static_cast<float>(app.settings.controls_width) * em, window.x * 0.45F);
     begin_edge_window(ui, "edge left", {0, 0}, {width, height}, Panel::controls);
-    Ui edited = side_of(app, ui, app.edits_b());
+    Ui edited = side_of(app, ui, app.edited_side());
     draw_controls(app, edited);
     return end_edge_window(ui, "edge left");
   }
@@ -153,9 +153,9 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   shows_lesson_text(app) ? draw_lesson_text(app, ui) : draw_view(app, ui);
   ImGui::EndChild();
   note_place("panel stage", from, {window.x - side, bottom});
-  draw_caption(ui, line_of(app), app.frozen != nullptr, {side, bottom}, {window.x - side, window.y});
+  draw_caption(ui, line_of(app), app.frozen.a != nullptr, {side, bottom}, {window.x - side, window.y});
   ImGui::End();
-  draw_error(app, side_of(app, ui, app.edits_b()), from, {window.x - side, bottom});
+  draw_error(app, side_of(app, ui, app.edited_side()), from, {window.x - side, bottom});
 }
 
 }  // namespace

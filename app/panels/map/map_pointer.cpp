@@ -228,7 +228,7 @@ std::optional<Cell> point_at_map(Ui& ui, const ScreenMap& map, const AxisTexts& 
   const auto pointed = hovered && !covered ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt;
   const auto cell = pointed ? std::optional(cell_of(ui, head, *pointed)) : std::nullopt;
   const auto of_menu = !cell && focused ? ui.state.lock : cell;
-  note_map(ui, {ui.shown->layer, head, false, of_menu, {}}, map.min, map.max, hovered, focused);
+  note_map(ui, {ui.shown->layer, head, ui.side, of_menu, {}}, map.min, map.max, hovered, focused);
   if (!cell) return cell;
   ui.state.hover = cell;
   cell_tooltip(ui, map, *cell, *pointed);
@@ -259,7 +259,7 @@ void draw_map_menu(App& app, Ui& ui) {
   }
   draw_mark_menu(app, ui.memory.map_menu);
   const std::optional<Cell>& cell = menu.map.cell;
-  if (cell && !menu.map.of_b && cell->query < ui.block->n_q() && cell->key < ui.block->n_k()) {
+  if (cell && menu.map.side == Side::a && cell->query < ui.block->n_q() && cell->key < ui.block->n_k()) {
     ImGui::Separator();
     if (ImGui::BeginMenu(ui.tr("Heads that look here most"))) {
       draw_heads_at_cell(ui, cell->query, cell->key, 10);

@@ -28,24 +28,6 @@
 namespace headscope {
 namespace {
 
-/// The up-to-date comparison; nullptr: not known yet, or nothing is compared.
-std::shared_ptr<const Comparison> comparison_of(const OpenSession& open, const Ui& ui) {
-  if (!open.compares() || !ui.other.block || ui.block->n_q() == 0 || ui.other.block->n_q() == 0)
-    return nullptr;
-  auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
-  const bool current =
-      comparison && comparison->shown_a->block == ui.block && comparison->shown_b->block == ui.other.block;
-  return current ? comparison : nullptr;
-}
-
-/// The cell to mark among the tokens of one side; -1 where the side has no such token.
-std::optional<Cell> focus_of_side(const ViewState& state, const Comparison* comparison, bool b) {
-  if (!b && (comparison == nullptr || state.focus())) return state.focus();
-  if (comparison == nullptr) return {};
-  const ComparedPlace place = focused_place(*comparison, state);
-  return place.any() ? std::optional(cell_at(*comparison, 0, place, b)) : std::nullopt;
-}
-
 /// As high as its text was in the previous frame, within limits.
 float box_lines(const SentenceBox& box, bool narrow) {
   // At half the width, a box would be twice as high: where height is scarce it scrolls.
@@ -72,10 +54,10 @@ void leave_box(App& app, SentenceBox& box) {
 /// One text of A or B and its place: the sentence; or the second one, that of the keys or of a pair; or, in
 /// the same place, the target of an encoder–decoder.
 struct Slot {
-  bool b;
   Side side;
+  Axis axis;
   SentenceBox& box;
-  std::optional<Side> tokens;  ///< drawn below it
+  std::optional<Axis> tokens;  ///< drawn below it
   bool target = false;
   bool has_box = true;                  ///< generated text has none, and one that is read again
   bool again = false;                   ///< the decoder reads the sentence once more
@@ -83,39 +65,40 @@ struct Slot {
 };
 
 /// The text and the target of an encoder–decoder show tokens if the block in view uses them.
-void add_target(std::vector<Slot>& list, bool b, const Inputs& inputs, const BlockTrace& block, bool again,
+void add_target(std::vector<Slot>& list, Side side, const Inputs& inputs, const BlockTrace& block, bool again,
                 SentenceBox& sentence, SentenceBox& target) {
   const BlockKind kind = block.shape.kind;
-  std::optional<Side> of_source, of_target;
-  if (kind == BlockKind::encoder) of_source = Side::queries;
-  if (kind == BlockKind::cross) of_source = Side::keys;
-  if (kind != BlockKind::encoder) of_target = Side::queries;
-  list.push_back({b, Side::queries, sentence, of_source, false, true, false, BlockKind::encoder});
-  if (inputs.cross()) list.push_back({b, Side::keys, target, {}});
+  std::optional<Axis> of_source, of_target;
+  if (kind == BlockKind::encoder) of_source = Axis::queries;
+  if (kind == BlockKind::cross) of_source = Axis::keys;
+  if (kind != BlockKind::encoder) of_target = Axis::queries;
+  list.push_back({side, Axis::queries, sentence, of_source, false, true, false, BlockKind::encoder});
+  if (inputs.cross()) list.push_back({side, Axis::keys, target, {}});
   list.push_back(
-      {b, Side::keys, target, of_target, true, inputs.target.has_value(), again, BlockKind::decoder});
+      {side, Axis::keys, target, of_target, true, inputs.target.has_value(), again, BlockKind::decoder});
 }
 
-void add_slots(std::vector<Slot>& list, bool b, const Inputs& inputs, const Trace* trace,
-               const BlockTrace& block, SentenceBox& sentence, SentenceBox& other) {
-  const BlockKind kind = block.shape.kind;
+void add_slots(std::vector<Slot>& list, const Workspace& work, Side side, PanelMemory::Sentences& boxes) {
+  auto& [sentence, other] = boxes;
+  const Inputs& inputs = work.of(side);
+  const auto trace = work.trace(side);
+  const auto block = work.block(side);
+  const BlockKind kind = block->shape.kind;
   const bool decodes = kind == BlockKind::encoder || kind == BlockKind::decoder || kind == BlockKind::cross;
   const bool again = trace != nullptr && trace->source && !trace->source->reads_target();
-  if (inputs.trained() && decodes && block.n_q() > 0)
-    return add_target(list, b, inputs, block, again, sentence, other);
+  if (inputs.trained() && decodes && block->n_q() > 0)
+    return add_target(list, side, inputs, *block, again, sentence, other);
   const bool pair = inputs.trained() && inputs.cross();
-  list.push_back({b, Side::queries, sentence, Side::queries});
-  if (inputs.cross()) list.push_back({b, Side::keys, other, pair ? std::nullopt : std::optional(Side::keys)});
+  list.push_back({side, Axis::queries, sentence, Axis::queries});
+  if (inputs.cross())
+    list.push_back({side, Axis::keys, other, pair ? std::nullopt : std::optional(Axis::keys)});
   if (pair) list[list.size() - 2].tokens.reset();  // the tokens of both are below both
 }
 
 std::vector<Slot> slots(Workspace& work, PanelMemory& memory) {
   std::vector<Slot> list;
-  add_slots(list, false, work.inputs, work.trace().get(), *work.block(), memory.sentence,
-            memory.key_sentence);
-  if (!work.compares()) return list;
-  add_slots(list, true, *work.compare, work.other_trace().get(), *work.other_block(), memory.sentence_b,
-            memory.key_sentence_b);
+  for (const Side side : both_sides)
+    if (side == Side::a || work.compares()) add_slots(list, work, side, memory.texts[side]);
   return list;
 }
 
@@ -130,7 +113,7 @@ struct Sentences {
 
 /// What a text is for.
 const char* title_of(const Translator& tr, const Slot& slot, const Inputs& inputs, bool brief) {
-  const bool first = slot.side == Side::queries;
+  const bool first = slot.axis == Axis::queries;
   if (!inputs.trained() && brief) return first ? tr("Queries") : tr("Keys and values");
   if (!inputs.trained())
     return first ? tr("Queries come from this sentence") : tr("Keys and values come from this sentence");
@@ -143,7 +126,7 @@ const char* title_of(const Translator& tr, const Slot& slot, const Inputs& input
 /// The title of a box, if there are several.
 void draw_title(const Sentences& all, const Slot& slot) {
   const Translator& tr = all.ui.tr;
-  const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
+  const Inputs& inputs = all.app.of(slot.side);
   if (slot.target && !slot.has_box && draw_translation_as_title(all.app, all.ui)) return;
   if (!all.compares && is_low_window())
     return muted_text(all.ui.style,
@@ -153,12 +136,12 @@ void draw_title(const Sentences& all, const Slot& slot) {
   // The texts shown alone have both sides' buttons in front of the first.
   const bool first = &slot == &all.slots.front();
   bool any = false;
-  for (const bool b : {false, true}) {
-    if (all.alone ? !first : b != slot.b) continue;
+  for (const Side side : both_sides) {
+    if (all.alone ? !first : side != slot.side) continue;
     if (std::exchange(any, true)) ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-    draw_side_title(all.ui, b, ImGui::GetTextLineHeight());
+    draw_side_title(all.ui, side, ImGui::GetTextLineHeight());
   }
-  if (std::ranges::count(all.slots, slot.b, &Slot::b) > 1) {
+  if (std::ranges::count(all.slots, slot.side, &Slot::side) > 1) {
     if (any) ImGui::SameLine();
     muted_text(all.ui.style, fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));
   }
@@ -169,8 +152,8 @@ void draw_title(const Sentences& all, const Slot& slot) {
 /// side the edited one.
 void draw_box(Sentences& all, const Slot& slot, std::string& text) {
   ViewState& state = all.app.state;
-  const SentencePanels panels = panels_of_side(slot.b);
-  const bool queries = slot.side == Side::queries;
+  const SentencePanels panels = panels_of_side(slot.side);
+  const bool queries = slot.axis == Axis::queries;
   const Panel panel = queries ? panels.sentence : panels.key_sentence;
   if (state.panel_wanted == panel) {
     state.panel_wanted = Panel::none;
@@ -183,36 +166,36 @@ void draw_box(Sentences& all, const Slot& slot, std::string& text) {
       all.ui.memory.typed,
       queries ? tr("Type or paste a sentence in any language") : tr("Type or paste the second sentence"),
       all.ui.style.fonts, tr);
-  anchor(std::string(slot.b ? "B " : "") + (queries ? "sentence" : "key sentence"));
-  if (slot.box.focused && !before && all.compares) state.edit_b = slot.b;
+  anchor(of_b(slot.side) + (queries ? "sentence" : "key sentence"));
+  if (slot.box.focused && !before && all.compares) state.edits = slot.side;
   if (slot.box.focused) state.panel = panel;
 }
 
-void draw_tokens(const Sentences& all, const Slot& slot, Side which) {
-  Ui side = side_of(all.app, all.ui, slot.b);
-  const auto comparison = comparison_of(all.app, all.ui);
+void draw_tokens(const Sentences& all, const Slot& slot, Axis which) {
+  Ui side = side_of(all.app, all.ui, slot.side);
+  const auto comparison = all.compares ? present_comparison(all.ui) : nullptr;
   // Before B's first run only A's tokens exist.
-  if (slot.b && !all.ui.other.block) return;
-  if (slot.b && comparison) side.shown = comparison->shown_b;
-  draw_tokens(side, {which, slot.b, focus_of_side(all.ui.state, comparison.get(), slot.b), comparison},
+  if (slot.side == Side::b && !all.ui.other.block) return;
+  if (slot.side == Side::b && comparison) side.shown = comparison->shown_b;
+  draw_tokens(side, {which, slot.side, focus_of(all.ui.state, comparison.get(), slot.side), comparison},
               chip_lines(all.titles, all.compares));
 }
 
 /// For a text that the block in view does not read: nothing moves when another block is chosen.
 void draw_still(const Sentences& all, const Slot& slot) {
-  const auto& trace = slot.b ? all.app.other_trace() : all.app.trace();
-  Ui side = side_of(all.app, all.ui, slot.b);
+  const auto& trace = all.app.trace(slot.side);
+  Ui side = side_of(all.app, all.ui, slot.side);
   const std::vector<Token> tokens = block_of(trace, *slot.still)->tokens;
   const char* const help = *slot.still == BlockKind::encoder ? all.ui.tr("Click to show the encoder's maps")
                                                              : all.ui.tr("Click to show the decoder's maps");
-  if (draw_still_tokens(side, {slot.side, slot.b}, tokens, chip_lines(all.titles, all.compares), help))
+  if (draw_still_tokens(side, {slot.axis, slot.side}, tokens, chip_lines(all.titles, all.compares), help))
     show_block(all.app.state, *slot.still);
 }
 
 /// Warns of a text most of whose words are not in the model's vocabulary, and offers one whose words are.
 void draw_unknown(const Sentences& all, const Slot& slot, Inputs& inputs) {
-  const auto& trace = slot.b ? all.app.other_trace() : all.app.trace();
-  const bool of_it = slot.side == Side::queries && inputs.trained() && trace && trace->source &&
+  const auto& trace = all.app.trace(slot.side);
+  const bool of_it = slot.axis == Axis::queries && inputs.trained() && trace && trace->source &&
                      trace->inputs.model == inputs.model;
   if (!of_it || !mostly_unknown(trace->blocks.front().tokens)) return;
   const Translator& tr = all.ui.tr;
@@ -227,13 +210,13 @@ void draw_unknown(const Sentences& all, const Slot& slot, Inputs& inputs) {
   const float minimum = std::min(room / 2, 9 * em);
   const std::string shown = fit_text(text, example.empty() ? room : room - minimum - gap);
   colored_line(palette(all.ui.style.theme).warning, shown);
-  anchor(slot.b ? "B unknown tokens" : "unknown tokens");
+  anchor(of_b(slot.side) + "unknown tokens");
   tooltip((shown == text ? "" : text + "\n") +
           tr("The model reads the same token in place of every word that is not in its vocabulary."));
   if (example.empty() || example == inputs.sentence) return;
   ImGui::SameLine();
   const std::string offer = fit_text(tr("Try: {}", example), ImGui::GetContentRegionAvail().x - gap);
-  if (small_button(offer, slot.b ? "B known text" : "known text",
+  if (small_button(offer, of_b(slot.side) + "known text",
                    example + "\n" + tr("Takes this sentence; undo brings yours back.")))
     inputs.sentence = example;
 }
@@ -248,26 +231,26 @@ void draw_picture_name(Sentences& all, const Slot& slot, const Inputs& inputs) {
   framed_text(fit_text(
       inputs.picture.empty() ? tr("Drop a picture on the window, paste or open one") : drawn_text(name),
       room));
-  anchor(slot.b ? "B picture name" : "picture name");
+  anchor(of_b(slot.side) + "picture name");
   tooltip(drawn_text(inputs.picture));
   ImGui::SameLine();
-  if (!button(open, slot.b ? "B open picture" : "open picture")) return;
-  if (all.compares) all.app.state.edit_b = slot.b;
+  if (!button(open, of_b(slot.side) + "open picture")) return;
+  if (all.compares) all.app.state.edits = slot.side;
   command_open_picture(all.app);
 }
 
 void draw_slot(Sentences& all, const Slot& slot) {
-  Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
-  ImGui::PushID(slot.b ? "B" : "A");
+  Inputs& inputs = all.app.of(slot.side);
+  ImGui::PushID(letter(slot.side));
   if (all.titles) draw_title(all, slot);
   if (all.compares && !all.titles) {
-    draw_side_title(all.ui, slot.b, ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().FramePadding.y);
+    draw_side_title(all.ui, slot.side, ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().FramePadding.y);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   }
   ImGui::BeginGroup();
   if (inputs.captured()) {
-    draw_sequence_choice(all.app, all.ui, slot.b);
-    draw_tokens(all, slot, slot.tokens.value_or(slot.side));
+    draw_sequence_choice(all.app, all.ui, slot.side);
+    draw_tokens(all, slot, slot.tokens.value_or(slot.axis));
     ImGui::EndGroup();
     return ImGui::PopID();
   }
@@ -277,7 +260,7 @@ void draw_slot(Sentences& all, const Slot& slot) {
   if (pictured) draw_picture_name(all, slot, inputs);
   if (slot.has_box && (!pictured || model->reads_sentences_of_picture()))
     draw_box(all, slot,
-             slot.side == Side::queries ? inputs.sentence
+             slot.axis == Axis::queries ? inputs.sentence
              : slot.target              ? *inputs.target
                                         : *inputs.key_sentence);
   if (!inputs.trained()) carry_boundaries(before, inputs);
@@ -294,33 +277,32 @@ void draw_slot(Sentences& all, const Slot& slot) {
 void draw_pair_tokens(Sentences& all) {
   if (std::ranges::any_of(all.slots, &Slot::target)) return;  // the encoder's are below the first sentence
   for (const Slot& slot : all.slots) {
-    const Inputs& inputs = slot.b ? *all.app.compare : all.app.inputs;
-    if (slot.side != Side::keys || slot.target || !inputs.trained()) continue;
-    ImGui::PushID(slot.b ? "pair B" : "pair A");
-    draw_tokens(all, slot, Side::queries);
+    const Inputs& inputs = all.app.of(slot.side);
+    if (slot.axis != Axis::keys || slot.target || !inputs.trained()) continue;
+    ImGui::PushID((std::string("pair ") + letter(slot.side)).c_str());
+    draw_tokens(all, slot, Axis::queries);
     ImGui::PopID();
   }
 }
 
 /// When B's sentence disappears while it is being edited, the focus moves to A's.
 void go_on_in_a(PanelMemory& memory) {
-  for (const auto& [b, a] :
-       {std::pair{&memory.sentence_b, &memory.sentence}, {&memory.key_sentence_b, &memory.key_sentence}}) {
-    if (!b->focused) continue;
-    b->focused = false;
-    a->focused = true;
-    a->cursor = b->cursor;
+  for (const auto box : {&PanelMemory::Sentences::sentence, &PanelMemory::Sentences::key_sentence}) {
+    SentenceBox &a = memory.texts.a.*box, &b = memory.texts.b.*box;
+    if (!std::exchange(b.focused, false)) continue;
+    a.focused = true;
+    a.cursor = b.cursor;
   }
 }
 
 /// Each side has one half of the width.
 float column_end(const Sentences& all, std::size_t i) {
-  const bool b = all.slots[i].b;
-  const auto of_side = std::ranges::count(all.slots, b, &Slot::b);
+  const Side side = all.slots[i].side;
+  const auto of_side = std::ranges::count(all.slots, side, &Slot::side);
   const auto before = std::count_if(all.slots.begin(), all.slots.begin() + static_cast<std::ptrdiff_t>(i),
-                                    [b](const Slot& slot) { return slot.b == b; });
+                                    [side](const Slot& slot) { return slot.side == side; });
   const float share = static_cast<float>(before + 1) / static_cast<float>(of_side);
-  return all.compares && !all.alone ? (share + (b ? 1 : 0)) / 2 : share;
+  return all.compares && !all.alone ? (share + (side == Side::b ? 1 : 0)) / 2 : share;
 }
 
 /// Where four texts would have a few words each, those of the edited side are shown.
@@ -331,13 +313,13 @@ void keep_edited_side(Sentences& all) {
     return;
   ViewState& state = all.app.state;
   for (const Slot& slot : all.slots) {
-    const SentencePanels panels = panels_of_side(slot.b);
+    const SentencePanels panels = panels_of_side(slot.side);
     for (const Panel panel : {panels.sentence, panels.tokens, panels.key_sentence, panels.key_tokens})
-      if (state.panel_wanted == panel) state.edit_b = slot.b;
+      if (state.panel_wanted == panel) state.edits = slot.side;
   }
   std::vector<Slot> kept;
   std::ranges::copy_if(all.slots, std::back_inserter(kept),
-                       [&](const Slot& slot) { return slot.b == state.edit_b; });
+                       [&](const Slot& slot) { return slot.side == state.edits; });
   all.slots.swap(kept);
   all.alone = true;
 }
@@ -347,7 +329,7 @@ void keep_edited_side(Sentences& all) {
 void draw_sentence(App& app, Ui& ui) {
   Sentences all{app, ui, slots(app, ui.memory), app.compares()};
   keep_edited_side(all);
-  all.titles = std::ranges::any_of(all.slots, [](const Slot& slot) { return slot.side == Side::keys; });
+  all.titles = std::ranges::any_of(all.slots, [](const Slot& slot) { return slot.axis == Axis::keys; });
   const auto count = static_cast<int>(all.slots.size());
   const float width = ImGui::GetContentRegionAvail().x;
   if (count > 1) ImGui::Columns(count, "sentences", false);
@@ -363,7 +345,7 @@ void draw_sentence(App& app, Ui& ui) {
   if (!app.compares()) go_on_in_a(ui.memory);
   for (SentenceBox* box : ui.memory.boxes()) {
     const auto slot = std::ranges::find(all.slots, box, [](const Slot& s) { return &s.box; });
-    if (slot == all.slots.end() || (all.compares && slot->b != app.state.edit_b)) box->focused = false;
+    if (slot == all.slots.end() || (all.compares && slot->side != app.state.edits)) box->focused = false;
   }
 }
 

@@ -3,8 +3,16 @@
 
 #include "app/state/text/text_edit.h"
 #include "core/base/translate.h"
+#include "core/inputs/side.h"
 
 namespace headscope {
+
+/// Which tokens of a text.
+enum class Axis { queries, keys };
+/// In front of the names of B's items.
+inline std::string of_b(Side side) {
+  return side == Side::b ? "B " : "";
+}
 
 /// A text edit box: it wraps, scrolls, selects with mouse and keys, and accepts every character, including
 /// those above U+FFFF, which ImGui's own box with 16-bit ImWchar turns into U+FFFD.

@@ -49,9 +49,9 @@ void draw_list(const Capture& capture, Inputs& inputs) {
 
 }  // namespace
 
-void draw_sequence_choice(Workspace& work, Ui& ui, bool b) {
-  Inputs& inputs = b ? *work.compare : work.inputs;
-  const Trace& trace = b ? *work.other_runner.trace() : *work.trace();
+void draw_sequence_choice(Workspace& work, Ui& ui, Side side) {
+  Inputs& inputs = work.of(side);
+  const Trace& trace = *work.trace(side);
   const Capture* const shown = trace.source ? trace.source->capture() : nullptr;
   const bool known = shown != nullptr && trace.inputs.capture == inputs.capture;
   const std::string file = drawn_text(std::filesystem::path(inputs.capture).filename().string());
@@ -62,7 +62,7 @@ void draw_sequence_choice(Workspace& work, Ui& ui, bool b) {
   muted_text(ui.style, fit_text(name, room * 0.4F));
   tooltip(ui.tr("Attention that was computed elsewhere; the text is the capture's own.") +
           ("\n" + drawn_text(inputs.capture)));
-  anchor(b ? "B capture" : "capture");
+  anchor(of_b(side) + "capture");
   if (!known) return;
   const Capture& capture = *shown;
   const int count = static_cast<int>(capture.sequences().size());
@@ -75,7 +75,7 @@ void draw_sequence_choice(Workspace& work, Ui& ui, bool b) {
     ImGui::EndCombo();
   }
   ImGui::EndDisabled();
-  anchor(b ? "B sequence" : "sequence");
+  anchor(of_b(side) + "sequence");
   tooltip(count < 2 ? std::string(ui.tr("This capture holds one sequence."))
                     : ui.tr.plural("Which of {} sequence is shown", "Which of {} sequences is shown", count,
                                    count));

@@ -5,8 +5,7 @@ namespace headscope {
 
 struct Workspace;
 
-/// Replaces a sentence's text: which of a capture's sequences is shown, and notes about its numbers. `b`: of
-/// B.
-void draw_sequence_choice(Workspace& work, Ui& ui, bool b);
+/// Replaces a sentence's text: which of a capture's sequences is shown, and notes about its numbers.
+void draw_sequence_choice(Workspace& work, Ui& ui, Side side);
 
 }  // namespace headscope

@@ -71,7 +71,7 @@ ChipPlaces places_of(const TokenChips& chips, float room) {
 std::shared_ptr<const ChipPlaces> place_chips(const TokenChips& chips, float room) {
   constexpr std::size_t many = 2048;
   if (chips.tokens.size() < many) return std::make_shared<const ChipPlaces>(places_of(chips, room));
-  PlacedChips& kept = chips.ui.memory.placed_chips[chips.side == Side::keys ? 1 : 0];
+  PlacedChips& kept = chips.ui.memory.placed_chips[chips.axis == Axis::keys ? 1 : 0];
   const PlacedChips now{chips.ui.block,       chips.tokens.data(), room,   ImGui::GetFontSize(),
                         chips.ui.style.fonts, chips.predicted,     nullptr};
   if (!kept.same(now)) {
@@ -94,10 +94,10 @@ std::string code_points(const std::string& text) {
 
 bool is_shown(const TokenChips& chips, int i) {
   // The filter counts A's tokens: those of B follow their counterparts.
-  if (const FilteredLayer& shown = *chips.ui.shown; chips.b)
-    return shown.block != chips.ui.block || (chips.side == Side::keys ? shown.column(i) : shown.row(i)) >= 0;
+  if (const FilteredLayer& shown = *chips.ui.shown; chips.side == Side::b)
+    return shown.block != chips.ui.block || (chips.axis == Axis::keys ? shown.column(i) : shown.row(i)) >= 0;
   const Filter& filter = chips.ui.state.view.filter;
-  const bool keys = chips.side == Side::keys;
+  const bool keys = chips.axis == Axis::keys;
   const std::optional<TokenRange>& range = keys ? filter.keys : filter.queries;
   return !(keys ? filter.hidden_keys : filter.hidden_queries).contains(i) &&
          (!range || (i >= range->begin && i < range->end));
@@ -129,7 +129,7 @@ std::string place_help(const TokenChips& chips, int i) {
   const std::string text = drawn_text(chips.tokens[static_cast<std::size_t>(i)].text);
   const BlockTrace& block = *chips.ui.block;
   if (block.pooled()) return tr("Tokens {}", text);
-  const auto& pieces = chips.side == Side::keys ? block.first_key_pieces : block.first_pieces;
+  const auto& pieces = chips.axis == Axis::keys ? block.first_key_pieces : block.first_pieces;
   const auto at = static_cast<std::size_t>(i), count = chips.tokens.size();
   if (pieces.size() != count + 1)
     return tr("Token {} of {} (number {} in arrays): {}", i + 1, count, i, text);
@@ -144,14 +144,14 @@ std::optional<PointedWord> word_in_model(const TokenChips& chips, BlockKind bloc
   const Ui& ui = chips.ui;
   const bool whole = ui.state.view.row().whole && ui.trace && no_model_picture(ui.trace.get()) == nullptr;
   if (!whole) return {};
-  const bool source = block == BlockKind::encoder || (block == BlockKind::cross && chips.side == Side::keys);
+  const bool source = block == BlockKind::encoder || (block == BlockKind::cross && chips.axis == Axis::keys);
   if (source) return PointedWord{true, i};
   return i > 0 ? std::optional(PointedWord{false, i - 1}) : std::nullopt;
 }
 
 /// Whether the whole-model view shows the side whose tokens these are.
 bool is_seen_in_model(const TokenChips& chips) {
-  return chips.b ? chips.ui.state.view.of_b : !shows_model_of_b(chips.ui);
+  return chips.side == Side::b ? chips.ui.state.view.of_b : !shows_model_of_b(chips.ui);
 }
 
 std::string word_help(const Translator& tr, const PointedWord& word) {
@@ -185,8 +185,8 @@ std::string chip_help(const TokenChips& chips, int i) {
     help += word_help(tr, *word);
   else
     help += shows_long_text(chips.ui)
-                ? (chips.side == Side::keys ? tr("Click to lock its column.") : tr("Click to lock its row."))
-            : chips.side == Side::keys
+                ? (chips.axis == Axis::keys ? tr("Click to lock its column.") : tr("Click to lock its row."))
+            : chips.axis == Axis::keys
                 ? tr("Click to lock its column. Drag across tokens to show only those.")
                 : tr("Click to lock its row. Drag across tokens to show only those.");
   if (group) return help;
@@ -199,7 +199,7 @@ std::string chip_help(const TokenChips& chips, int i) {
 /// while the other sentence is empty.
 std::optional<Cell> cell_of(const TokenChips& chips, int i) {
   const Ui& ui = chips.ui;
-  const bool keys = chips.side == Side::keys;
+  const bool keys = chips.axis == Axis::keys;
   if (ui.block->n_q() == 0 || ui.block->n_k() == 0) return {};
   if (ui.shown->part && !keys && ui.scene->head)
     return strongest_cell(*ui.block, ui.shown->layer, *ui.scene->head, i);
@@ -210,45 +210,22 @@ std::optional<Cell> cell_of(const TokenChips& chips, int i) {
   return Cell{head, keys ? 0 : i, keys ? i : 0};
 }
 
-/// The locked cell in terms of these tokens.
-std::optional<Cell> locked_cell(const TokenChips& chips) {
-  const ViewState& state = chips.ui.state;
-  if (!chips.b) return state.lock;
-  if (!chips.comparison) return {};
-  const ComparedPlace place = locked_place(*chips.comparison, state);
-  return place.any() ? std::optional(cell_at(*chips.comparison, 0, place, true)) : std::nullopt;
-}
-
 bool is_locked(const TokenChips& chips, int i) {
-  const std::optional<Cell> lock = locked_cell(chips);
-  const bool keys = chips.side == Side::keys;
+  const std::optional<Cell> lock = lock_of(chips.ui.state, chips.comparison.get(), chips.side);
+  const bool keys = chips.axis == Axis::keys;
   return lock && chips.ui.state.lines_of_key == keys && (keys ? lock->key : lock->query) == i;
 }
 
-/// Calls `use(head, place)` with the position of the token's cell in the comparison.
-template <typename Use>
-void at_compared_cell(const TokenChips& chips, int i, const Use& use) {
-  if (!chips.comparison) return;
-  if (const auto cell = cell_of(chips, i)) use(cell->head, place_of(*chips.comparison, *cell, true));
+/// Calls use(state, comparison, side, cell) for the token's cell. B's has no place before the comparison is
+/// known.
+void with_cell_of(const TokenChips& chips, int i, decltype(hover_cell)& use) {
+  if (chips.side == Side::b && !chips.comparison) return;
+  if (const auto cell = cell_of(chips, i)) use(chips.ui.state, chips.comparison.get(), chips.side, *cell);
 }
 
 void lock_token_of(const TokenChips& chips, int i) {
-  ViewState& state = chips.ui.state;
-  if (chips.b)
-    at_compared_cell(
-        chips, i, [&](int head, ComparedPlace place) { lock_place(state, *chips.comparison, head, place); });
-  else if (const auto cell = cell_of(chips, i))
-    state.lock = cell;
-  state.lines_of_key = chips.side == Side::keys;
-}
-
-void hover_token(const TokenChips& chips, int i) {
-  ViewState& state = chips.ui.state;
-  if (chips.b)
-    at_compared_cell(
-        chips, i, [&](int head, ComparedPlace place) { hover_place(state, *chips.comparison, head, place); });
-  else if (const auto cell = cell_of(chips, i))
-    state.hover = cell;
+  with_cell_of(chips, i, lock_cell);
+  chips.ui.state.lines_of_key = chips.axis == Axis::keys;
 }
 
 void show_all_tokens(Filter& filter) {
@@ -262,7 +239,7 @@ void show_all_tokens(Filter& filter) {
 void click_word(const TokenChips& chips, const PointedWord& word) {
   ViewState& state = chips.ui.state;
   if (word.of_source) return;
-  if (state.view.of_b != chips.b) state.view.of_b = state.edit_b = chips.b;
+  if (state.view.of_b != (chips.side == Side::b)) show_side(state, chips.side);
   if (chips.ui.block->cross() && state.lock && state.lock->query == word.at)
     unlock(state);
   else
@@ -289,15 +266,15 @@ void keep_tokens(const TokenChips& chips, const ChipDrag& drag, int now) {
   const auto [first, last] = std::minmax(now, drag.begin);
   const std::optional<TokenRange> range{{first, last + 1}};
   const bool both = !ImGui::GetIO().KeyShift && !chips.ui.block->cross();
-  if (chips.side == Side::keys || both) filter.keys = range;
-  if (chips.side == Side::queries || both) filter.queries = range;
+  if (chips.axis == Axis::keys || both) filter.keys = range;
+  if (chips.axis == Axis::queries || both) filter.queries = range;
 }
 
 /// True at the end of a drag that filtered: the release of its button is not a click.
 bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
   if (shows_long_text(chips.ui)) drag = ChipDrag{};
-  if (drag.begin < 0 || drag.b != chips.b || drag.keys != (chips.side == Side::keys)) return false;
+  if (drag.begin < 0 || chips.side == Side::b || drag.axis != chips.axis) return false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int now = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
   drag.moved = drag.moved || now != drag.begin;
@@ -314,7 +291,7 @@ bool are_predicted(const TokenChips& chips) {
 }
 
 std::optional<double> predicted_surprise(const TokenChips& chips, int i) {
-  return chips.predicted ? surprise_of(chips.ui, i, chips.b) : std::nullopt;
+  return chips.predicted ? surprise_of(chips.ui, i) : std::nullopt;
 }
 
 /// The help, and what the model predicts there.
@@ -322,7 +299,7 @@ void chip_tooltip(const TokenChips& chips, int i) {
   if (!chips.predicted) return tooltip(chip_help(chips, i));
   if (!begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) return;
   wrapped_text(chip_help(chips, i), ImGui::GetFontSize() * 24);
-  draw_expected_tokens(chips.ui, i, chips.b);
+  draw_expected_tokens(chips.ui, i);
   ImGui::EndTooltip();
 }
 
@@ -332,13 +309,13 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
   ImDrawList* list = ImGui::GetWindowDrawList();
   const bool padding = is_marked(chips.padding, i), shown = is_shown(chips, i);
   const std::optional<Cell>& focus = chips.focus;
-  const bool marked = focus && chips.side == Side::queries && focus->query == i;
-  const bool key_marked = focus && focus->key == i && (chips.side == Side::keys || !chips.ui.block->cross());
+  const bool marked = focus && chips.axis == Axis::queries && focus->query == i;
+  const bool key_marked = focus && focus->key == i && (chips.axis == Axis::keys || !chips.ui.block->cross());
   const float rounding = chips.ui.style.font_size * 0.25F;
   const float line = is_locked(chips, i) ? std::max(2.0F, std::round(chips.ui.style.font_size / 8)) : 1;
   list->AddRectFilled(low, high, hovered || marked || key_marked ? colors.accent_soft : colors.panel,
                       rounding);
-  const bool found = !chips.b && chips.ui.state.search.marks(chips.side == Side::keys, i);
+  const bool found = chips.side == Side::a && chips.ui.state.search.marks(chips.axis == Axis::keys, i);
   list->AddRect(low, high,
                 marked || key_marked ? colors.accent
                 : found              ? colors.warning
@@ -366,11 +343,10 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
 void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
   const bool clicked = invisible_button("chip", size);
-  anchor((chips.b ? "B " : "") + std::string(chips.side == Side::queries ? "token " : "key token ") +
-         std::to_string(i));
+  anchor(of_b(chips.side) + (chips.axis == Axis::queries ? "token " : "key token ") + std::to_string(i));
   const bool hovered = ImGui::IsItemHovered();
-  if (!chips.b && ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-    drag = {chips.b, chips.side == Side::keys, i, false, chips.ui.state.view.filter};
+  if (chips.side == Side::a && ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    drag = {chips.axis, i, false, chips.ui.state.view.filter};
   if (clicked && !dragged) click_chip(chips, i);
   mark_navigated_item();
   const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
@@ -382,7 +358,7 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   if (word && drag.begin < 0 && is_seen_in_model(chips))
     chips.ui.memory.model_pointed = {word, {}};
   else if (is_shown(chips, i) && drag.begin < 0)
-    hover_token(chips, i);
+    with_cell_of(chips, i, hover_cell);
   if (drag.begin < 0) chip_tooltip(chips, i);
 }
 
@@ -390,7 +366,7 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
 void show_locked_chip(const TokenChips& chips, const ChipPlaces& places) {
   const ViewState& state = chips.ui.state;
   if (!state.lock || state.last_hover || state.last_other_hover || !chips.focus) return;
-  const bool keys = chips.side == Side::keys;
+  const bool keys = chips.axis == Axis::keys;
   const int token = keys ? chips.focus->key : chips.focus->query;
   if (token < 0 || token >= static_cast<int>(places.count())) return;
   const float top = places.corners[static_cast<std::size_t>(token)].y;
@@ -411,10 +387,10 @@ float chips_height(const ChipPlaces& places, float line_limit) {
 void draw_chips(TokenChips& chips, float line_limit) {
   const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
   const ChipPlaces& places = *placed;
-  const SentencePanels panels = panels_of_side(chips.b);
-  const Panel panel = chips.side == Side::queries ? panels.tokens : panels.key_tokens;
+  const SentencePanels panels = panels_of_side(chips.side);
+  const Panel panel = chips.axis == Axis::queries ? panels.tokens : panels.key_tokens;
   begin_panel_focus(chips.ui.state, panel);
-  ImGui::BeginChild(chips.side == Side::queries ? "query tokens" : "key tokens",
+  ImGui::BeginChild(chips.axis == Axis::queries ? "query tokens" : "key tokens",
                     {0, chips_height(places, line_limit)}, false, ImGuiWindowFlags_NoBackground);
   note_panel(chips.ui.state, panel);
   show_locked_chip(chips, places);
@@ -438,7 +414,7 @@ void draw_chips(TokenChips& chips, float line_limit) {
 }  // namespace
 
 void draw_tokens(Ui& ui, const TokenSide& which, float line_limit) {
-  const bool keys = which.side == Side::keys;
+  const bool keys = which.axis == Axis::keys;
   TokenChips chips{
       which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
       ui.block->of_tokens() && (keys || !ui.block->cross()) ? part_with_tokens(ui, true) : nullptr,
@@ -453,7 +429,7 @@ bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>&
   chips.predicted = are_predicted(chips);
   const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
   const ChipPlaces& places = *placed;
-  ImGui::BeginChild(which.side == Side::queries ? "still query tokens" : "still key tokens",
+  ImGui::BeginChild(which.axis == Axis::queries ? "still query tokens" : "still key tokens",
                     {0, chips_height(places, line_limit)}, false,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNavInputs);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -472,10 +448,10 @@ bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>&
   }
   const bool pressed =
       invisible_button("still", {std::max(1.0F, ImGui::GetContentRegionAvail().x), places.bottom});
-  anchor(std::string(which.b ? "B " : "") + "still tokens");
+  anchor(of_b(which.side) + "still tokens");
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int at = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
-  const BlockKind block = which.side == Side::queries ? BlockKind::encoder : BlockKind::decoder;
+  const BlockKind block = which.axis == Axis::queries ? BlockKind::encoder : BlockKind::decoder;
   const auto word =
       places.count() > 0 && ImGui::IsItemHovered() ? word_in_model(chips, block, at) : std::nullopt;
   tooltip(word ? word_help(ui.tr, *word) : help);

@@ -7,12 +7,10 @@
 
 namespace headscope {
 
-enum class Side { queries, keys };
-
 /// Which tokens of the panel's inputs are drawn.
 struct TokenSide {
-  Side side = Side::queries;
-  bool b = false;                                  ///< of B in the comparison; otherwise no `comparison`
+  Axis axis = Axis::queries;
+  Side side = Side::a;
   std::optional<Cell> focus{};                     ///< the cell to mark, of these tokens
   std::shared_ptr<const Comparison> comparison{};  ///< places a cell of B; nullptr: not known yet
 };

@@ -155,11 +155,8 @@ std::vector<TokenLine> rows_of(const Ui& ui) {
   std::vector<TokenLine> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.state.focus()}};
   if (ui.block->cross()) rows.push_back({ui.block->key_tokens, false, true, false, ui.state.focus()});
   if (!ui.state.view.row().compares || !ui.other.block || ui.other.block->n_q() == 0) return rows;
-  TokenLine b{ui.other.block->tokens, true, !ui.other.block->cross(), true, {}};
-  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
-  if (comparison && comparison->shown_b->block == ui.other.block)
-    if (const ComparedPlace place = focused_place(*comparison, ui.state); place.any())
-      b.focus = cell_at(*comparison, 0, place, true);
+  TokenLine b{ui.other.block->tokens, true, !ui.other.block->cross(), true,
+              focus_of(ui.state, present_comparison(ui).get(), Side::b)};
   std::vector<TokenLine> others{b};
   if (ui.other.block->cross()) others.push_back({ui.other.block->key_tokens, false, true, true, b.focus});
   // One line for both if they are the same.

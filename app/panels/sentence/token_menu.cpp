@@ -51,7 +51,7 @@ void split_entries(TokenChips& chips, int i) {
   for (std::size_t n = 0; n < places.size(); ++n) {
     const std::string parts = fit_text(drawn_text(parts_around(token.text, places[n])), room);
     if (!entry(("split " + std::to_string(n + 1)).c_str(), parts)) continue;
-    split_token(chips.ui.inputs, chips.side == Side::keys, token.begin + places[n]);
+    split_token(chips.ui.inputs, chips.axis == Axis::keys, token.begin + places[n]);
     ImGui::CloseCurrentPopup();  // an entry inside another window does not do that
   }
   if (scrolls) ImGui::EndChild();
@@ -60,7 +60,7 @@ void split_entries(TokenChips& chips, int i) {
 
 void join_entries(TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
-  const bool keys = chips.side == Side::keys;
+  const bool keys = chips.axis == Axis::keys;
   Inputs& inputs = chips.ui.inputs;
   if (entry("join next", tr("Join with the next"), i + 1 < std::ssize(chips.tokens)))
     join_tokens(inputs, keys, i);
@@ -98,7 +98,7 @@ void mark_entry(TokenChips& chips, const char* mark, const char* text, bool of_k
 }
 
 void mark_entries(TokenChips& chips, int i) {
-  const bool keys = chips.side == Side::keys || !chips.ui.block->cross();
+  const bool keys = chips.axis == Axis::keys || !chips.ui.block->cross();
   if (keys) mark_entry(chips, "mark padding", chips.ui.tr("Padding"), true, i);
   mark_entry(chips, "mark global", chips.ui.tr("Global token"), false, i);
 }

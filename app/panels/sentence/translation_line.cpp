@@ -17,11 +17,11 @@ namespace {
 /// The line of one side; returns where it ends at the right.
 class TranslationLine {
  public:
-  TranslationLine(const Ui& ui, const Trace& trace, bool b, float right)
+  TranslationLine(const Ui& ui, const Trace& trace, Side side, float right)
       : ui_(ui),
         translation_(*trace.translation),
         unchanged_(!trace.inputs.ablated_heads.empty() && !trace.translation->as_learnt),
-        b_(b),
+        side_(side),
         right_(right) {
     const auto found =
         std::ranges::find(trace.blocks, BlockKind::decoder, [](const BlockTrace& x) { return x.shape.kind; });
@@ -54,13 +54,13 @@ class TranslationLine {
       const auto found = std::ranges::find_if(texts, fits);
       const std::string& text = found == texts.end() ? texts.back() : *found;
       colored_line(color, fit_text(drawn_text(text), room));
-      anchor((b_ ? "B " : "") + std::string(mark));
+      anchor(of_b(side_) + mark);
     };
     part(outside, theme.warning, "outside");
     if (!was.empty()) part({was}, theme.muted, "as learnt");
     if (unchanged_) part(same, theme.muted, "translation unchanged");
     ImGui::EndGroup();
-    anchor(b_ ? "B translation" : "translation");
+    anchor(of_b(side_) + "translation");
     report(outside.empty() ? std::string() : outside.front(), was);
   }
 
@@ -109,7 +109,7 @@ class TranslationLine {
                    mark.changed ? theme.accent : theme.warning, line);
     }
     ImGui::TextUnformatted(shown.c_str());
-    anchor(b_ ? "B translation text" : "translation text");
+    anchor(of_b(side_) + "translation text");
   }
 
   void report(const std::string& outside, const std::string& was) const {
@@ -138,7 +138,7 @@ class TranslationLine {
   const Ui& ui_;
   const Translation& translation_;
   const bool unchanged_;  ///< although heads are off
-  bool b_;
+  Side side_;
   float right_;
   std::vector<Mark> marks_;
 };
@@ -159,32 +159,32 @@ bool is_in_title(const Workspace& work) {
 bool draw_translation_as_title(Workspace& work, Ui& ui) {
   if (!is_in_title(work)) return false;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  TranslationLine(ui, *work.trace(), false, right).draw();
+  TranslationLine(ui, *work.trace(), Side::a, right).draw();
   return true;
 }
 
 bool draw_translation(Workspace& work, Ui& ui) {
   if (is_in_title(work)) return true;
-  const bool a = work.inputs.trained() && !work.inputs.target && has_translation(work.trace());
-  const bool b = work.compares() && !work.compare->target && has_translation(work.other_trace());
-  if (!a && !b) return false;
+  const Both<bool> has{work.inputs.trained() && !work.inputs.target && has_translation(work.trace()),
+                       work.compares() && !work.compare->target && has_translation(work.trace(Side::b))};
+  if (!has.a && !has.b) return false;
   // Below the boxes, which are in columns.
   const float inset = ImGui::GetStyle().ItemSpacing.x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + inset);
   const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x - inset;
   const float gap = ui.style.font_size;
-  const auto name = [&](const char* side) {
-    if (!ui.style.presented || !work.compares()) return;  // otherwise they are below their names
-    muted_text(ui.style, side);
-    ImGui::SameLine();
-  };
-  if (a) name("A");
-  if (a) TranslationLine(ui, *work.trace(), false, left + (work.compares() ? width / 2 - gap : width)).draw();
-  if (b) {
-    if (a) ImGui::SameLine();
-    ImGui::SetCursorScreenPos({left + width / 2, ImGui::GetCursorScreenPos().y});
-    name("B");
-    TranslationLine(ui, *work.other_trace(), true, left + width).draw();
+  for (const Side side : both_sides) {
+    if (!has[side]) continue;
+    if (side == Side::b) {
+      if (has.a) ImGui::SameLine();
+      ImGui::SetCursorScreenPos({left + width / 2, ImGui::GetCursorScreenPos().y});
+    }
+    if (ui.style.presented && work.compares()) {  // otherwise they are below their names
+      muted_text(ui.style, letter(side));
+      ImGui::SameLine();
+    }
+    const bool beside = side == Side::a && work.compares();
+    TranslationLine(ui, *work.trace(side), side, left + (beside ? width / 2 - gap : width)).draw();
   }
   return true;
 }

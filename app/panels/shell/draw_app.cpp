@@ -150,7 +150,7 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   if (is_outlined("map")) outline_window();
   const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::EndChild();
-  draw_error(app, side_of(app, ui, app.edits_b()), stage, {stage.x + size.x, stage.y + size.y});
+  draw_error(app, side_of(app, ui, app.edited_side()), stage, {stage.x + size.x, stage.y + size.y});
   if (inspector > 0) {
     splitter(ui, "inspector width", static_cast<double>(inspector / em), app.settings.inspector_width,
              Settings{}.inspector_width, -1);
@@ -212,7 +212,7 @@ void draw_panels(App& app, Ui& ui) {
   const PanelWidths widths = panel_widths(app, em);
   if (widths.controls > 0) {
     begin_card(ui, "controls", static_cast<float>(widths.controls), Panel::controls);
-    Ui edited = side_of(app, ui, app.edits_b());
+    Ui edited = side_of(app, ui, app.edited_side());
     draw_controls(app, edited);
     ImGui::EndChild();
     splitter(ui, "controls width", widths.controls / static_cast<double>(em), app.settings.controls_width,
@@ -288,19 +288,18 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
     return;
   }
   show_panel_focus(app.state);
-  const auto trace = frame.scene->trace;
   const WorkProgress* const reading = app.long_blocks.progress();
   Ui ui{std::move(frame),
         app.tr,
         memory.style,
         painter,
         app.inputs,
+        app.compare,
         app.state,
         app.labels,
         app.view_cache,
         memory,
         &app.motion,
-        trace,
         app.opening.config(app.inputs),
         reading != nullptr ? std::optional(reading->now()) : std::nullopt,
         app.long_blocks.idle() == Idle::stopped};

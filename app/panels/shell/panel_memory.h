@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -37,10 +38,10 @@ struct MapMenu {
 
 /// A drag across the tokens below a sentence, which filters them live.
 struct ChipDrag {
-  bool b = false, keys = false;  ///< of which tokens
-  int begin = -1;                ///< the token where it began; -1: none
-  bool moved = false;            ///< it has left that token: no longer a click
-  Filter before{};               ///< the filter at its start
+  Axis axis = Axis::queries;  ///< of A
+  int begin = -1;             ///< the token where it began; -1: none
+  bool moved = false;         ///< it has left that token: no longer a click
+  Filter before{};            ///< the filter at its start
 };
 
 /// The positions of the many tokens of a long text.
@@ -66,8 +67,10 @@ struct PanelMemory {
   std::shared_ptr<StepsMemory> steps;               ///< created by the steps view
   std::shared_ptr<PictureViewMemory> picture_view;  ///< created by the picture's view
   std::shared_ptr<PatchMemory> patches;  ///< of the image whose patches are tokens, created by its view
-  SentenceBox sentence, key_sentence;
-  SentenceBox sentence_b, key_sentence_b;  ///< of the comparison
+  struct Sentences {
+    SentenceBox sentence, key_sentence;
+  };
+  Both<Sentences> texts;
   MapMenu map_menu;
   ChipDrag chip_drag;
   std::array<PlacedChips, 2> placed_chips;   ///< of queries and of keys
@@ -102,10 +105,14 @@ struct PanelMemory {
     int layer = -1, head = -1, frame = -1;
   } pointed_head;
 
-  std::array<SentenceBox*, 4> boxes() { return {&sentence, &key_sentence, &sentence_b, &key_sentence_b}; }
+  std::array<SentenceBox*, 4> boxes() {
+    return {&texts.a.sentence, &texts.a.key_sentence, &texts.b.sentence, &texts.b.key_sentence};
+  }
   /// One of the sentences is being edited.
   bool editing() const {
-    return sentence.focused || key_sentence.focused || sentence_b.focused || key_sentence_b.focused;
+    return std::ranges::any_of(both_sides, [this](Side side) {
+      return texts[side].sentence.focused || texts[side].key_sentence.focused;
+    });
   }
   void leave_boxes() {
     for (SentenceBox* box : boxes()) box->focused = false;

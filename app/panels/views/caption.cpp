@@ -123,10 +123,8 @@ std::optional<CellCaption> focused_caption(const Ui& ui) {
   if (ui.state.view.row().whole) return ui.memory.model_caption;
   if (ui.shown->layer < 0 || ui.state.view.row().of_model()) return {};
   if (!ui.state.view.row().compares) return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
-  if (!ui.other.block || ui.other.block->n_q() == 0 || ui.block->n_q() == 0) return {};
-  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
-  if (!comparison || comparison->shown_a->block != ui.block || comparison->shown_b->block != ui.other.block)
-    return {};
+  const auto comparison = present_comparison(ui);
+  if (!comparison) return {};
   return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, comparison.get());
 }
 

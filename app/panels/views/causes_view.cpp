@@ -128,7 +128,7 @@ void draw_board_of(Ui& ui, const ShownCauses& shown) {
     const OnScreen place(region->rect, at);
     if (target->head >= 0) {
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_block(ui.state, target->block);
-      note_map(ui, {target->layer, target->head, false, {}, {}}, place.min, place.max, true, false);
+      note_map(ui, {target->layer, target->head, ui.side, {}, {}}, place.min, place.max, true, false);
     }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       open_cause(ui.state, ui.trace, *target, shown.request.question.position);
@@ -148,14 +148,14 @@ void draw_board_of(Ui& ui, const ShownCauses& shown) {
 
 void draw_causes_view(Ui& ui) {
   const bool asks = needs_other(ui.state.view.causes.change);
-  if (asks && !ui.other.inputs) ui.other.inputs = ui.inputs;
+  if (asks && !ui.compare) ui.compare = ui.inputs;
   std::shared_ptr<const ShownCauses> shown;
   if (!asks || (ui.other.trace && !ui.other.stale))
     shown = ui.view_cache.causes(ui.trace, asks ? ui.other.trace : nullptr,
                                  cause_choice(ui.state.view, ui.block->shape.kind));
   if (!ui.style.presented) draw_controls(ui, shown.get());
   // Until B is written, it is a copy of A.
-  if (asks && ui.other.inputs && ui.other.inputs->sentence == ui.inputs.sentence)
+  if (asks && ui.compare && ui.compare->sentence == ui.inputs.sentence)
     return hint(ui.style,
                 ui.tr("Write B above: a sentence with the same number of tokens, in which the answer "
                       "differs."));

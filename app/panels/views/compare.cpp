@@ -102,7 +102,7 @@ class Compare {
     const int side = panel.head;
     const auto shown = static_cast<ComparedMap>(side);
     const ScreenMap map = place_map(ui_.style, PainterSlots::compare + side, panel.map, picture_of(shown));
-    const bool edited = side == (ui_.state.edit_b ? 1 : 0);
+    const bool edited = side == (ui_.state.edits == Side::b);
     const Palette& theme = palette(ui_.style.theme);
     const MapTextStyle title = text_style(layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
     const std::string name = shortened(compared_title(ui_.tr, *ui_.scene, c_, head_, shown),
@@ -146,17 +146,17 @@ class Compare {
   /// The difference's menu is that of the side being edited.
   void note_menu(const ScreenMap& map, int side) {
     if (!present()) return;
-    const bool of_b = side == 1 || (side == 2 && ui_.state.edit_b);
+    const Side of = side == 2 ? ui_.state.edits : side == 1 ? Side::b : Side::a;
     const auto pointed = hovered_ ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt;
     const ComparedPlace place =
         pointed ? ComparedPlace{pointed->row, pointed->column} : locked_place(c_, ui_.state);
-    MapPlace noted{(of_b ? c_.shown_b : c_.shown_a)->layer, head_, of_b, {}, {}};
-    if (place.any() && has_cell(c_, place, of_b)) noted.cell = cell_at(c_, head_, place, of_b);
+    MapPlace noted{(of == Side::b ? c_.shown_b : c_.shown_a)->layer, head_, of, {}, {}};
+    if (place.any() && has_cell(c_, place, of)) noted.cell = cell_at(c_, head_, place, of);
     ViewState there;
     if (place.any()) lock_place(there, c_, head_, place);
     noted.place = there.other_lock;
     noted.lock = there.lock;
-    note_map(ui_, noted, map.min, map.max, hovered_, side == (ui_.state.edit_b ? 1 : 0));
+    note_map(ui_, noted, map.min, map.max, hovered_, side == (ui_.state.edits == Side::b));
   }
 
   std::string weight_of(const Tensor& values, const std::vector<std::uint8_t>& states, int row, int column,
@@ -239,11 +239,11 @@ class CompareBar {
     const Translator& tr = ui_.tr;
     const char* const copies = tr("Reset B to a copy of A");
     if (short_ ? button("A → B", "copy A to B", copies) : button(copy_text(), "copy A to B", copies))
-      ui_.other.inputs = ui_.inputs;
+      ui_.compare = ui_.inputs;
     ImGui::SameLine();
     if (short_ ? icon_button("swap sides", Icon::swap, tr("Swap A and B"))
                : button(swap_text(), "swap sides", tr("Swap A and B")))
-      std::swap(ui_.inputs, *ui_.other.inputs);
+      std::swap(ui_.inputs, *ui_.compare);
     if (heads_ > 0) choose_head(head);
     draw_ablated_heads(ui_, off_width());
     if (part_ != nullptr) choose_part();
@@ -251,7 +251,7 @@ class CompareBar {
     const bool ends = short_ ? icon_button("end comparison", Icon::close, end_text())
                              : button(end_text(), "end comparison");
     draw_changes();
-    if (ends) end_comparison(ui_.state, ui_.other.inputs);
+    if (ends) end_comparison(ui_.state, ui_.compare);
   }
 
  private:
@@ -260,7 +260,7 @@ class CompareBar {
   const char* end_text() const { return ui_.tr("End comparison"); }
   float list_width() const { return ui_.style.font_size * (short_ ? 5 : 7); }
   float off_width() const {
-    const bool off = ui_.inputs.trained() && !ui_.other.inputs->ablated_heads.empty();
+    const bool off = ui_.inputs.trained() && !ui_.compare->ablated_heads.empty();
     return off ? ui_.style.font_size * (short_ ? 4.2F : 11) : 0;
   }
   float head_width() const {
@@ -302,13 +302,13 @@ class CompareBar {
   void draw_changes() {
     const Translator& tr = ui_.tr;
     std::string names;
-    for (const char* field : differing_inputs(ui_.inputs, *ui_.other.inputs))
+    for (const char* field : differing_inputs(ui_.inputs, *ui_.compare))
       names += std::string(names.empty() ? "" : tr(", ")) + tr(field);
     const bool failed = !ui_.other.error.empty();
     const std::string text = failed          ? "B: " + ui_.other.error
                              : names.empty() ? std::string(tr("B is a copy of A"))
                                              : tr("Different in B: {}", names);
-    const std::string help = ui_.state.edit_b
+    const std::string help = ui_.state.edits == Side::b
                                  ? tr("B is a copy of A; change its sentence or any input on the left.")
                                  : tr("B is a copy of A; click its sentence, then change it or any input.");
     const bool explains = names.empty() && !failed;
@@ -386,7 +386,7 @@ void draw_maps_and_lists(Ui& ui, const std::shared_ptr<const Comparison>& compar
 }  // namespace
 
 void draw_compare(Ui& ui) {
-  if (!ui.other.inputs) ui.other.inputs = ui.inputs;
+  if (!ui.compare) ui.compare = ui.inputs;
   ImGui::BeginChild("compare", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
   const auto comparison = comparison_of(ui);
   const int heads = comparison ? comparison->heads : 0;
@@ -396,7 +396,7 @@ void draw_compare(Ui& ui) {
   const float lists = height_of_lists(ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
   ComparePart part = ComparePart::maps;
   if (!ui.style.presented) CompareBar(ui, heads, lists > 0 || heads == 0 ? nullptr : &part).draw(head);
-  if (!ui.other.inputs) return ImGui::EndChild();  // it was ended in the bar
+  if (!ui.compare) return ImGui::EndChild();  // it was ended in the bar
   if (head != before) compare_head_of(ui.state, head);
   if (heads == 0) {
     const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();

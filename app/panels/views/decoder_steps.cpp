@@ -48,39 +48,25 @@ std::optional<Index> pointed_step(const Ui& ui) {
 struct StepsSide {
   Ui ui;
   std::string name;  ///< "A · ", "B · ", or empty if there is only one
-  bool b = false;    ///< as ViewCache::expectations() needs it
   std::shared_ptr<const Comparison>
       comparison;  ///< where a cell of B has its place next to A's, otherwise nullptr
 };
 
 /// The side of the whole model that is shown; in a comparison the one being edited.
 StepsSide steps_side(const Ui& ui) {
-  StepsSide side{of_seen_model(ui), model_side(*ui.scene), shows_model_of_b(ui), nullptr};
-  if (!ui.state.view.row().compares || !ui.other.block || !ui.other.trace) {
-    if (!ui.state.view.row().whole) side.name.clear();
-    return side;
-  }
-  side.b = ui.state.edit_b;
-  side.name = side.b ? "B · " : "A · ";
-  if (!side.b) return side;
-  side.comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
-  side.ui.block = ui.other.block;
-  side.ui.trace = ui.other.trace;
-  side.ui.stale = ui.other.stale;
-  if (!side.comparison || side.comparison->shown_b->block != ui.other.block)
-    side.comparison = nullptr;
-  else
-    side.ui.shown = side.comparison->shown_b;
-  return side;
+  const ViewKindRow& view = ui.state.view.row();
+  if (!view.compares || !ui.other.block || !ui.other.trace)
+    return {of_seen_model(ui), view.whole ? model_side(*ui.scene) : "", nullptr};
+  if (ui.state.edits == Side::a) return {ui, "A · ", nullptr};
+  StepsSide b{ui.of_b(), "B · ", present_comparison(ui)};
+  if (b.comparison) b.ui.shown = b.comparison->shown_b;
+  return b;
 }
 
 /// The pointed or locked cell in terms of that side.
 std::optional<Cell> focus_of(const StepsSide& side) {
   const ViewState& state = side.ui.state;
-  if (!state.view.row().compares || !side.b) return state.focus();
-  if (!side.comparison) return {};
-  const ComparedPlace place = focused_place(*side.comparison, state);
-  return place.any() ? std::optional(cell_at(*side.comparison, 0, place, true)) : std::nullopt;
+  return state.view.row().compares ? focus_of(state, side.comparison.get(), side.ui.side) : state.focus();
 }
 
 int present_step(const StepsSide& side, int steps) {
@@ -109,10 +95,7 @@ void go_to_step(StepsSide& side, int step) {
   const MapRows rows(*block.maps, ui.shown->layer, head, query, query + 1);
   const float* row = rows.row(query);
   const Cell cell{head, query, static_cast<int>(std::max_element(row, row + block.n_k()) - row)};
-  if (side.comparison)
-    lock_place(ui.state, *side.comparison, head, place_of(*side.comparison, cell, true));
-  else if (!side.b || ui.state.view.row().whole)
-    ui.state.lock = cell;
+  if (side.comparison || ui.side == Side::a) lock_cell(ui.state, side.comparison.get(), ui.side, cell);
 }
 
 std::string drawn_token(const Token& token) {
@@ -198,9 +181,9 @@ std::string placeholder_of(const Ui& ui, const std::string& token) {
   return ui.tr("A word of the text, represented by the placeholder token {}", drawn_text(shown_token(token)));
 }
 
-void draw_expected(Ui& ui, bool b, const Trace& trace, const DecoderStep& step) {
+void draw_expected(Ui& ui, const Trace& trace, const DecoderStep& step) {
   constexpr std::size_t maximum = 5;
-  const auto expected = ui.view_cache.expectations(ui.trace, b);
+  const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
   muted_text(ui.style, ui.tr("Expects"));
   if (!expected) return hint(ui.style, computing_text(ui));
   if (step.step >= expected->range.end) return hint(ui.style, "–");
@@ -255,7 +238,7 @@ void draw_decoder_step(Ui& of_window) {
   draw_buttons(side, step);
   draw_written(ui, stack(BlockKind::decoder).tokens, step.step);
   draw_seen(ui, step, stack(BlockKind::cross).key_tokens);
-  draw_expected(ui, side.b, *ui.trace, step);
+  draw_expected(ui, *ui.trace, step);
 }
 
 }  // namespace headscope

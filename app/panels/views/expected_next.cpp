@@ -106,7 +106,7 @@ bool has_predictions(const Ui& ui) {
 void draw_expected_next(Ui& ui) {
   if (!has_predictions(ui)) return;
   if (!section(prediction_title(ui.tr, *ui.trace->predictions), "expected next")) return;
-  const auto expected = ui.view_cache.expectations(ui.trace, shows_model_of_b(ui));
+  const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
   const Index query = default_query(*ui.trace);
   if (!expected || query >= expected->range.end) return hint(ui.style, computing_text(ui));
   // The heading already says what the whole text or picture has.
@@ -143,7 +143,7 @@ void draw_expected_at_bottom(Ui& ui) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddLine(at, {at.x + ImGui::GetContentRegionAvail().x, at.y}, colors.border);
   ImGui::SetCursorScreenPos({at.x, at.y + 0.3F * ui.style.font_size});
-  const auto expected = ui.view_cache.expectations(ui.trace, shows_model_of_b(ui));
+  const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
   const Index query = shown_query(ui);
   if (expected && query < expected->range.end) {
     const Index place = predicted_place(*ui.trace, query);

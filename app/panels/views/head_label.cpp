@@ -126,7 +126,7 @@ void draw_head_swatches(Ui& ui) {
       toggle_head(hidden, heads, head);
     draw_swatch(ui, head, !hidden.contains(head), over || ImGui::IsItemFocused(), side);
     anchor(fmt::format("head {}", head + 1));
-    note_map(ui, {ui.shown->layer, head, false, {}, {}}, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+    note_map(ui, {ui.shown->layer, head, ui.side, {}, {}}, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
              over, head == (ui.state.lock ? ui.state.lock->head : ui.scene->heads.front()));
     tooltip(head_title(ui, head) + relation_lines(ui, ui.shown->layer, head) + "\n" +
             ui.tr("Click to show or hide. Double-click or Shift+click to show only this head, and again to "

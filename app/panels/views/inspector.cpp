@@ -227,33 +227,14 @@ std::vector<int> sorted_keys(const std::vector<ShownWeight>& row, std::size_t co
   return keys;
 }
 
-/// The side that a cell belongs to, and its display.
-struct CellSide {
-  std::string name;                        ///< prefix of the head's name: "B · ", or empty
-  const Comparison* comparison = nullptr;  ///< for a cell that only B has: the comparison
-};
-
-void point_at(Ui& ui, const Cell& cell, const CellSide& side) {
-  if (side.comparison == nullptr)
-    ui.state.hover = cell;
-  else
-    hover_place(ui.state, *side.comparison, cell.head, place_of(*side.comparison, cell, true));
-}
-
-void lock(Ui& ui, const Cell& cell, const CellSide& side) {
-  if (side.comparison == nullptr)
-    ui.state.lock = cell;
-  else
-    lock_place(ui.state, *side.comparison, cell.head, place_of(*side.comparison, cell, true));
-}
-
 /// What is shown in place of a number.
 std::string row_number(const Ui& ui, CellState state, float weight) {
   if (state == cell_masked) return ui.tr("blocked");
   return state == cell_filtered ? ui.tr("hidden") : weight_text(weight);
 }
 
-void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float largest, const CellSide& side) {
+void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float largest,
+               const Comparison* comparison) {
   const Palette& colors = palette(ui.style.theme);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeightWithSpacing();
   // In a narrow panel, and next to the long numbers of many tokens, the bar is below the name.
@@ -274,8 +255,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Selectable("###key", key == cell.key, 0, {width, ImGui::GetTextLineHeight()}))
-    lock(ui, {cell.head, cell.query, key}, side);
-  if (ImGui::IsItemHovered()) point_at(ui, {cell.head, cell.query, key}, side);
+    lock_cell(ui.state, comparison, ui.side, {cell.head, cell.query, key});
+  if (ImGui::IsItemHovered()) hover_cell(ui.state, comparison, ui.side, {cell.head, cell.query, key});
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImGui::PushFont(nullptr, size);
   const std::string number = row_number(ui, shown.state, shown.weight);
@@ -300,7 +281,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImGui::PopID();
 }
 
-void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
+/// `comparison`: of a cell that only B has.
+void draw_row(Ui& ui, const Cell& cell, const Comparison* comparison) {
   const BlockTrace& block = *ui.block;
   if (std::ranges::binary_search(block.mask_of(ui.shown->layer).empty_queries(cell.head),
                                  Index{cell.query})) {
@@ -322,7 +304,7 @@ void draw_row(Ui& ui, const Cell& cell, const CellSide& side) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const int key = keys[static_cast<std::size_t>(i)];
       row_entry(ui, cell, key, row[static_cast<std::size_t>(key)],
-                std::abs(row[static_cast<std::size_t>(keys[0])].weight), side);
+                std::abs(row[static_cast<std::size_t>(keys[0])].weight), comparison);
     }
 }
 
@@ -343,9 +325,13 @@ void draw_statistics(Ui& ui, int head) {
   }
 }
 
-/// `side`: "B · ", or empty.
-bool statistics_section(const Ui& ui, int head, std::string side = {}) {
-  if (side.empty() && ui.state.view.row().compares) side = "A · ";
+/// "B · ", or empty.
+std::string side_of_cell(const Ui& ui) {
+  return ui.side == Side::b ? "B · " : "";
+}
+
+bool statistics_section(const Ui& ui, int head) {
+  const std::string side = ui.side == Side::a && ui.state.view.row().compares ? "A · " : side_of_cell(ui);
   return named_section((side + ui.tr("Statistics of head {}", head + 1)).c_str(), ui.tr("Statistics"),
                        "statistics");
 }
@@ -362,15 +348,15 @@ void draw_place(Ui& ui, const Cell& cell) {
   anchor("inspected map");
 }
 
-void draw_cell(Ui& ui, const Cell& cell, const CellSide& side) {
+void draw_cell(Ui& ui, const Cell& cell, const Comparison* comparison) {
   const Translator& tr = ui.tr;
   const BlockTrace& block = *ui.block;
   ImGui::PushFont(nullptr, ui.style.large);
-  ImGui::TextUnformatted((side.name + tr("Head {}", cell.head + 1)).c_str());
+  ImGui::TextUnformatted((side_of_cell(ui) + tr("Head {}", cell.head + 1)).c_str());
   anchor("inspected head");
   ImGui::PopFont();
   tooltip(tr("Heads are numbered from 1 on screen; in arrays this is head {}.", cell.head));
-  const bool locked = side.comparison != nullptr
+  const bool locked = comparison != nullptr
                           ? ui.state.other_lock.has_value() && !ui.state.last_other_hover
                           : ui.state.lock && (!ui.state.last_hover || ui.state.lock == cell);
   if (locked) {
@@ -394,21 +380,21 @@ const char* heads_at_cell_title(const Ui& ui) {
                   name_for(room, ui.tr("Heads looking here"), ui.tr("Heads here")));
 }
 
-void draw_focused(Ui& ui, const Cell& cell, const CellSide& side) {
-  draw_cell(ui, cell, side);
+void draw_focused(Ui& ui, const Cell& cell, const Comparison* comparison) {
+  draw_cell(ui, cell, comparison);
   if (named_section(ui.tr("Row, largest first"), ui.tr("Row"), "row")) {
     if (ui.shown->renormalized && shown_on_map(ui, cell, cell.key))
       hint(ui.style, ui.tr("rows renormalized over the keys shown"));
     // Half a row says that there are more.
     const float rows = std::min<float>(static_cast<float>(ui.block->n_k()), is_low_window() ? 6.5F : 12.5F);
     ImGui::BeginChild("row", {0, rows * ImGui::GetTextLineHeightWithSpacing()}, false);
-    draw_row(ui, cell, side);
+    draw_row(ui, cell, comparison);
     ImGui::EndChild();
   }
   if (!ui.block->pooled() && ui.block->layer_count() * ui.block->heads() > 1 &&
       section(heads_at_cell_title(ui), "heads at cell", false))
     draw_heads_at_cell(ui, cell.query, cell.key, 8);
-  if (statistics_section(ui, cell.head, side.name)) draw_statistics(ui, cell.head);
+  if (statistics_section(ui, cell.head)) draw_statistics(ui, cell.head);
 }
 
 /// In the comparison, a place where A has no cell: B's, if it has one. True if there is such a place.
@@ -416,21 +402,20 @@ bool draw_other_focus(Ui& ui) {
   const bool compares = ui.state.view.row().compares && ui.other.block != nullptr;
   const bool hovered = ui.state.last_other_hover.has_value();
   if (!compares || (!hovered && (ui.state.focus() || !ui.state.other_lock))) return false;
-  const auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
-  if (!comparison || comparison->shown_b->block != ui.other.block) return false;
+  const auto comparison = present_comparison(ui);
+  if (!comparison) return false;
   const ComparedPlace place = focused_place(*comparison, ui.state);
   if (!place.any()) return false;
   const int head = hovered ? ui.state.last_other_hover->head : ui.state.other_lock->head;
-  if (!has_cell(*comparison, place, true)) {
+  if (!has_cell(*comparison, place, Side::b)) {
     hint(ui.style,
          ui.tr("Neither A nor B has this cell: its query is in one sentence, its key in the other."));
     return true;
   }
-  Ui b = ui;
-  b.block = comparison->shown_b->block;
+  Ui b = ui.of_b();
   b.shown = comparison->shown_b;
-  draw_focused(b, cell_at(*comparison, std::min(head, b.block->heads() - 1), place, true),
-               {"B · ", comparison.get()});
+  draw_focused(b, cell_at(*comparison, std::min(head, b.block->heads() - 1), place, Side::b),
+               comparison.get());
   return true;
 }
 
@@ -477,7 +462,7 @@ void draw_inspector(Ui& of_window) {
   if (draw_other_focus(ui)) return draw_expected_at_bottom(ui);
   const std::optional<Cell> focus = ui.state.focus();
   if (!focus || !is_in(*ui.block, *focus)) return draw_at_rest(of_window, ui);
-  draw_focused(ui, *focus, {shows_model_of_b(ui) ? "B · " : "", nullptr});
+  draw_focused(ui, *focus, nullptr);
   draw_decoder_step(of_window);
   draw_expected_at_bottom(ui);
 }

@@ -149,7 +149,7 @@ class Layers {
     draw_marks(min, max, layer, head, over || focused);
     if (over && !ui_.style.presented) report(layer, head, min, max);
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
-    note_map(ui_, {layer, head, false, {}, {}}, min, max, over, focused || first);
+    note_map(ui_, {layer, head, ui_.side, {}, {}}, min, max, over, focused || first);
     if (!pressed) return;
     ui_.state.view.rollout.of = Rollout::off;
     open_head(ui_.state, layer, head);

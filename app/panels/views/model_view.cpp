@@ -229,15 +229,13 @@ void choose_shown_head(Ui& ui) {
 void choose_shown_side(Ui& ui) {
   int side = ui.state.view.of_b ? 1 : 0;
   ImGui::SameLine();
-  if (choose("shown side", {{"A", ui.tr("Show A")}, {"B", ui.tr("Show B")}}, side)) {
-    ui.state.view.of_b = side == 1;
-    ui.state.edit_b = side == 1;
-  }
+  if (choose("shown side", {{"A", ui.tr("Show A")}, {"B", ui.tr("Show B")}}, side))
+    show_side(ui.state, side == 1 ? Side::b : Side::a);
   ImGui::SameLine();
   const bool ends = icon_button("end comparison", Icon::close, ui.tr("End comparison"));
   anchor("end comparison");
   draw_ablated_heads(ui, ui.style.font_size * 12);
-  if (ends) end_comparison(ui.state, ui.other.inputs);
+  if (ends) end_comparison(ui.state, ui.compare);
 }
 
 void open_map(Ui& ui, const LayerMap& map) {
@@ -280,7 +278,7 @@ class ModelPointer {
       const auto* map = region.of<LayerMap>();
       const ModelPicture::Map* const shown = map ? picture_.find(map->block, map->layer) : nullptr;
       if (shown == nullptr) continue;
-      MapPlace place{map->layer, shown->head.value_or(0), ui_.state.view.of_b, {}, {}};
+      MapPlace place{map->layer, shown->head.value_or(0), ui_.side, {}, {}};
       if (!map->title && hovered_ && region.rect.contains(local().x, local().y)) {
         const ModelCell cell = model_cell_at(picture_, *shown, region.rect, local().x, local().y);
         place.lock = cell_of_head(ui_, *shown, cell);
@@ -389,7 +387,7 @@ void use_model_board(Ui& ui, const std::shared_ptr<const ModelPicture>& picture)
 }
 
 bool is_compared(const Ui& ui) {
-  return ui.other.inputs && *ui.other.inputs != ui.inputs;
+  return ui.compare && *ui.compare != ui.inputs;
 }
 
 void draw_choices(Ui& ui) {
@@ -404,13 +402,9 @@ bool shows_model_of_b(const Ui& ui) {
 }
 
 Ui of_seen_model(const Ui& ui) {
-  Ui seen = ui;
-  if (!shows_model_of_b(ui) || !ui.other.block || !ui.other.trace) return seen;
-  seen.block = ui.other.block;
+  if (!shows_model_of_b(ui) || !ui.other.block || !ui.other.trace) return ui;
+  Ui seen = ui.of_b();
   seen.shown = ui.view_cache.shown_of_b(ui.other.block, ui.state.view);
-  seen.trace = ui.other.trace;
-  seen.stale = ui.other.stale;
-  seen.error = ui.other.error;
   return seen;
 }
 

@@ -88,8 +88,8 @@ void draw_picture_view(Ui& ui) {
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.state.view.layer = place->layer;
   const OnScreen shown(region->rect, at);
   const bool asked = ui.memory.map_menu.wanted.has_value();
-  note_map(ui, {place->layer, place->head, false, Cell{place->head, query, token}, {}}, shown.min, shown.max,
-           true, false);
+  note_map(ui, {place->layer, place->head, ui.side, Cell{place->head, query, token}, {}}, shown.min,
+           shown.max, true, false);
   if (!asked && ui.memory.map_menu.wanted) ui.state.view.layer = place->layer;
   point_at(ui, place->head, token);
   if (!ui.style.presented) overlay_tooltip(ui, *place, query, token, shown);

@@ -218,7 +218,7 @@ void choose_token_text(Ui& ui, const char* id, const char* none, const std::stri
   if (ImGui::BeginCombo((std::string("###said ") + id).c_str(), preview.c_str(),
                         ImGuiComboFlags_HeightLarge)) {
     if (ImGui::Selectable(none, token.empty())) token.clear();
-    if (const auto expected = ui.view_cache.expectations(ui.trace, false)) {
+    if (const auto expected = ui.view_cache.expectations(ui.trace, ui.side)) {
       const auto chosen = choose_token(ui, *ui.trace, expected->at(expected->range.first_layer, position));
       if (chosen) token = name_of_id(*chosen), ImGui::CloseCurrentPopup();
     }
@@ -514,10 +514,10 @@ void draw_scatter(Ui& ui) {
   ImGui::EndChild();
 }
 
-void draw_expected_tokens(Ui& ui, Index query, bool b) {
+void draw_expected_tokens(Ui& ui, Index query) {
   const Trace* trace = predicting(ui);
   if (trace == nullptr) return;
-  const auto expected = ui.view_cache.expectations(ui.trace, b);
+  const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
   if (!expected || query < expected->range.begin || query >= expected->range.end) return;
   std::string heading = prediction_title(ui.tr, *trace->predictions);
   if (const auto& bits = expected->surprise[static_cast<std::size_t>(query - expected->range.begin)])
@@ -526,10 +526,10 @@ void draw_expected_tokens(Ui& ui, Index query, bool b) {
   described_tokens(ui, *trace, expected->at(expected->range.first_layer, query));
 }
 
-std::optional<double> surprise_of(const Ui& ui, Index query, bool b) {
+std::optional<double> surprise_of(const Ui& ui, Index query) {
   const Trace* trace = predicting(ui);
   if (trace == nullptr) return {};
-  const auto expected = ui.view_cache.expectations(ui.trace, b);
+  const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
   if (!expected || query < expected->range.begin || query >= expected->range.end) return {};
   return expected->surprise[static_cast<std::size_t>(query - expected->range.begin)];
 }
@@ -656,8 +656,8 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
 }
 
 void draw_ablated_heads(Ui& ui, float width) {
-  if (!ui.inputs.trained() || !ui.other.inputs || ui.other.inputs->ablated_heads.empty()) return;
-  Inputs& b = *ui.other.inputs;
+  if (!ui.inputs.trained() || !ui.compare || ui.compare->ablated_heads.empty()) return;
+  Inputs& b = *ui.compare;
   const std::string names = listed_heads(ui, b.ablated_heads);
   const std::string text = ui.tr("Off in B: {}", names);
   const float em = ui.style.font_size;
@@ -678,7 +678,7 @@ void draw_ablated_heads(Ui& ui, float width) {
   const bool all_on = button(ui.tr("All on"), "all heads on");
   if (all_on) ImGui::CloseCurrentPopup();
   ImGui::EndCombo();
-  if (all_on) switch_all_on(ui.inputs, ui.other.inputs, ui.state);
+  if (all_on) switch_all_on(ui.inputs, ui.compare, ui.state);
 }
 
 }  // namespace headscope

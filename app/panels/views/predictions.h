@@ -39,9 +39,9 @@ void draw_scatter(Ui& ui);
 void draw_share(const Ui& ui, const std::string& name, double share, const std::string& number, float width);
 /// The tokens that the model predicts at a query (after it, or in its place), one per line; in a comparison
 /// those of B next to them.
-void draw_expected_tokens(Ui& ui, Index query, bool b);
+void draw_expected_tokens(Ui& ui, Index query);
 /// The surprise of the token, in bits; empty if it is not known (yet).
-std::optional<double> surprise_of(const Ui& ui, Index query, bool b);
+std::optional<double> surprise_of(const Ui& ui, Index query);
 /// The colour of a strip above the token for it; 0: none.
 ImU32 surprise_color(const Ui& ui, double bits);
 

@@ -63,7 +63,7 @@ void follow_view(Workspace& work, Ui& ui) {
   if (ui.state.view == ui.scene->view) return;
   follow_pooling(work);
   if (work.compare)
-    ui.other.block = work.other_block();  // in pooled cells or in tokens, as the view needs it
+    ui.other.block = work.block(Side::b);  // in pooled cells or in tokens, as the view needs it
   const auto shown = work.shown();
   // For a long text the view of one head has another block than the others.
   const bool same_text = shown->block->single == ui.block || ui.block->single == shown->block;

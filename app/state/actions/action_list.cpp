@@ -8,7 +8,7 @@ namespace headscope {
 namespace {
 
 void edit_sentence(App& app) {
-  const Panel panel = panels_of_side(app.edits_b()).sentence;
+  const Panel panel = panels_of_side(app.edited_side()).sentence;
   const bool editing = app.state.panel == panel && app.input.text_focus;
   if (!editing) go_to_panel(app, panel);
 }

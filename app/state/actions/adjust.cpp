@@ -98,9 +98,14 @@ void set_weights(Inputs& inputs, WeightKind kind) {
   fit_typed(inputs);
 }
 
+void show_side(ViewState& state, Side side) {
+  state.edits = side;
+  state.view.of_b = side == Side::b;
+}
+
 void end_comparison(ViewState& state, std::optional<Inputs>& b) {
   b.reset();
-  state.edit_b = state.view.of_b = false;
+  show_side(state, Side::a);
   state.other_hover.reset();
   state.last_other_hover.reset();
   state.other_lock.reset();

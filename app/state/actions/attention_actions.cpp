@@ -38,7 +38,7 @@ void use_embedding(OpenSession& open) {
   set_vectors(open.edited(), VectorKind::embedding);
   // If only one side changed, every cell would differ.
   if (open.compares())
-    for (Inputs* side : {&open.inputs, &*open.compare}) set_vectors(*side, VectorKind::embedding);
+    for (const Side side : both_sides) set_vectors(open.of(side), VectorKind::embedding);
 }
 
 void add_layer(std::vector<Action>& list) {
@@ -73,7 +73,7 @@ bool brush_on(const OpenSession& open) {
 }
 
 std::shared_ptr<const BlockTrace> edited_block(const Workspace& work) {
-  return work.edits_b() ? work.other_block() : work.block();
+  return work.block(work.edited_side());
 }
 
 bool has_cells(const Workspace& work) {

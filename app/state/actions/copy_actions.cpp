@@ -30,13 +30,14 @@ void copy_to_clipboard(App& app, const std::string& text, const std::string& rep
 
 /// The head as the view shows it, even if it is not in view. For a long text, `part` in single tokens if
 /// given, otherwise what the view shows.
-std::shared_ptr<const FilteredLayer> shown_head(App& app, int layer, int head, bool of_b,
+std::shared_ptr<const FilteredLayer> shown_head(App& app, int layer, int head, Side side,
                                                 const std::optional<LongPart>& part = {}) {
   const Filter& filter = app.state.view.filter;
-  const auto block = of_b ? app.other_block() : app.block();
+  const auto block = app.block(side);
   const std::array heads{std::clamp(head, 0, std::max(0, block->heads() - 1))};
   if (needs_pooling(*block)) return part ? part_layer(block, layer, heads, *part) : app.shown();
-  return filter_layer(block, layer, of_b ? partner_filter(filter, *app.block(), *block) : filter, heads);
+  return filter_layer(block, layer, side == Side::b ? partner_filter(filter, *app.block(), *block) : filter,
+                      heads);
 }
 
 /// Copies text; the notice says what was copied and how the filter changed its numbers.
@@ -49,15 +50,14 @@ void copy_shown(App& app, const FilteredLayer& shown, const std::string& text, s
 /// The current cell and its side: in the comparison it may be a cell that only B has.
 struct Present {
   std::optional<Cell> cell;
-  bool of_b = false;
+  Side side = Side::a;
 };
 Present present_cell(const Workspace& work) {
   const ViewState& state = work.state;
   const auto& other = state.last_other_hover ? state.last_other_hover : state.other_lock;
-  if (!work.compares() || !work.other_block() || !other || (!state.last_other_hover && state.focus()))
-    return {state.focus()};
+  if (!work.compares() || !other || (!state.last_other_hover && state.focus())) return {state.focus()};
   if (other->query.b < 0 || other->key.b < 0) return {};
-  return {Cell{other->head, other->query.b, other->key.b}, true};
+  return {Cell{other->head, other->query.b, other->key.b}, Side::b};
 }
 
 void copy_present_head(App& app) {
@@ -67,7 +67,7 @@ void copy_present_head(App& app) {
 
 /// Copies the PyTorch code for the numbers in view, B's if B is being edited.
 void copy_pytorch(App& app) {
-  const auto trace = (app.edits_b() ? app.other_runner : app.runner).trace();
+  const auto trace = app.runners[app.edited_side()].trace();
   try {
     copy_to_clipboard(app, pytorch_text(*trace, app.tr), TR("Copied as lines of PyTorch"));
   } catch (const Error& error) {
@@ -77,23 +77,22 @@ void copy_pytorch(App& app) {
 
 }  // namespace
 
-void copy_cell(App& app, int layer, const Cell& cell, bool of_b) {
+void copy_cell(App& app, int layer, const Cell& cell, Side side) {
   const auto shown =
-      shown_head(app, layer, cell.head, of_b, LongPart{cell.query, cell.query + 1, cell.key, cell.key + 1});
+      shown_head(app, layer, cell.head, side, LongPart{cell.query, cell.query + 1, cell.key, cell.key + 1});
   copy_shown(app, *shown, cell_text(*shown, cell.head, cell.query, cell.key),
              app.tr("Cell copied: query, key, weight"));
 }
 
-void copy_row(App& app, int layer, const Cell& cell, bool of_b) {
-  const auto& block = of_b ? app.other_block() : app.block();
-  const auto shown =
-      shown_head(app, layer, cell.head, of_b, LongPart{cell.query, cell.query + 1, 0, block->n_k()});
+void copy_row(App& app, int layer, const Cell& cell, Side side) {
+  const auto shown = shown_head(app, layer, cell.head, side,
+                                LongPart{cell.query, cell.query + 1, 0, app.block(side)->n_k()});
   copy_shown(app, *shown, row_text(*shown, cell.head, cell.query),
              app.tr("Row copied as tab-separated text"));
 }
 
-void copy_head(App& app, int layer, int head, bool of_b) {
-  const auto shown = shown_head(app, layer, head, of_b);
+void copy_head(App& app, int layer, int head, Side side) {
+  const auto shown = shown_head(app, layer, head, side);
   const BlockTrace& block = *shown->block;
   const Index queries = shown->part ? shown->part->query_pool : block.query_pool,
               keys = shown->part ? shown->part->key_pool : block.key_pool;
@@ -118,11 +117,11 @@ void add_copy_actions(std::vector<Action>& list) {
   add.separate();
   add("copy cell", TR("Copy cell"), {ctrl(Key::c)}, [](App& app) {
     const Present at = present_cell(app);
-    copy_cell(app, app.state.view.layer, *at.cell, at.of_b);
+    copy_cell(app, app.state.view.layer, *at.cell, at.side);
   }).enabled_if(has_cell);
   add("copy row", TR("Copy row"), {ctrl_shift(Key::r)}, [](App& app) {
     const Present at = present_cell(app);
-    copy_row(app, app.state.view.layer, *at.cell, at.of_b);
+    copy_row(app, app.state.view.layer, *at.cell, at.side);
   }).enabled_if(has_cell);
   add("copy head", TR("Copy head"), {ctrl_shift(Key::h)}, copy_present_head);
   add("copy picture", TR("Copy figure as image"), {ctrl_shift(Key::c)}, copy_picture)

@@ -30,10 +30,10 @@ void add_like(std::vector<Action>& list, const App& app, const char* id, std::fu
 void add_copies(std::vector<Action>& list, const App& app, const MapPlace& map) {
   add_known(list, app, "copy picture");
   if (map.cell)
-    add_like(list, app, "copy cell", [map](App& a) { copy_cell(a, map.layer, *map.cell, map.of_b); });
+    add_like(list, app, "copy cell", [map](App& a) { copy_cell(a, map.layer, *map.cell, map.side); });
   if (map.cell)
-    add_like(list, app, "copy row", [map](App& a) { copy_row(a, map.layer, *map.cell, map.of_b); });
-  add_like(list, app, "copy head", [map](App& a) { copy_head(a, map.layer, map.head, map.of_b); });
+    add_like(list, app, "copy row", [map](App& a) { copy_row(a, map.layer, *map.cell, map.side); });
+  add_like(list, app, "copy head", [map](App& a) { copy_head(a, map.layer, map.head, map.side); });
   add_known(list, app, "export", true);
 }
 
@@ -108,7 +108,7 @@ std::vector<Action> map_actions(const App& app, const MapPlace& map) {
   add_lock(list, app, map);
   for (Action& action : ablation_actions(app, map.layer, map.head)) list.push_back(std::move(action));
   ActionRows(list, ActionGroup::file)("use as b", TR("Use these inputs as B"), keep_as_b)
-      .enabled_if([map](const App&) { return !map.of_b; });
+      .enabled_if([map](const App&) { return map.side == Side::a; });
   return list;
 }
 

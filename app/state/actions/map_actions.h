@@ -10,7 +10,7 @@ namespace headscope {
 /// A map on the screen, and the cell under the pointer.
 struct MapPlace {
   int layer = 0, head = 0;
-  bool of_b = false;                  ///< side B of the comparison
+  Side side = Side::a;                ///< of the comparison
   std::optional<Cell> cell;           ///< on that side
   std::optional<ComparedCell> place;  ///< in the comparison, where A has no cell
   std::optional<Cell> lock = cell;    ///< the corresponding cell of A, which can be locked

@@ -156,9 +156,9 @@ void add_filter(std::vector<Action>& list) {
 void add_comparison(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::view, TR("Comparison"));
   add("edit b", TR("Edit B with the sentence and controls"),
-      [](App& app) { app.state.edit_b = !app.state.edit_b; })
+      [](App& app) { app.state.edits = other(app.state.edits); })
       .enabled_if(compares)
-      .checked_if([](const App& app) { return app.edits_b(); });
+      .checked_if([](const App& app) { return app.edited_side() == Side::b; });
   add("copy to b", TR("Copy A to B"), [](App& app) {
     app.compare = app.inputs;
     // Two identical whole models have nothing to compare.
@@ -264,7 +264,7 @@ void add_panels(std::vector<Action>& list) {
   go("panel before", TR("Previous panel"), {shift(Key::f6)}, [](App& app) { step_panel(app, -1); });
   go("go controls", TR("Go to controls"), [](App& app) { go_to_panel(app, Panel::controls); });
   go("go tokens", TR("Go to tokens"),
-     [](App& app) { go_to_panel(app, panels_of_side(app.edits_b()).tokens); });
+     [](App& app) { go_to_panel(app, panels_of_side(app.edited_side()).tokens); });
   go("go maps", TR("Go to maps"), [](App& app) { go_to_panel(app, Panel::maps); });
   go("map menu", TR("Menu of the map"), {shift(Key::f10), plain(Key::menu)}, [](App& app) {
     app.state.map_menu_wanted = true;
@@ -300,7 +300,7 @@ void step_back(App& app) {
   else if (long_work(app))
     stop_work(app);
   else if (view.whole)
-    app.state.view.of_b = app.state.edit_b = false;
+    show_side(app.state, Side::a);
   else if (view.arranges && app.state.from_model)
     app.state.view.kind = ViewKind::model;
   else if (app.state.view.head && !view.zooms && !view.compares)

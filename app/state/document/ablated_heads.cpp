@@ -26,7 +26,7 @@ std::string not_trained(const Workspace& work) {
 }
 
 const Trace& run_of_edited(const Workspace& work) {
-  return work.edits_b() ? *work.other_runner.trace() : *work.trace();
+  return *work.trace(work.edited_side());
 }
 
 /// The locked or chosen head, in the view's layer.
@@ -75,7 +75,7 @@ void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off) {
     same.ablation = wanted.ablation;
     // A hidden B starts again as a copy of A, so that only the heads differ; a B that is being edited is
     // kept.
-    if (work.edits_b() || same == work.inputs) wanted = *work.compare;
+    if (work.edited_side() == Side::b || same == work.inputs) wanted = *work.compare;
   }
   for (const HeadPlace& head : heads) {
     if (off)

@@ -106,7 +106,7 @@ void open_capture(Workspace& work, const std::string& path) {
   }
   if (const auto error = error_of(*trace)) throw Error(*error);
   work.set_session(session);
-  work.runner.renew(*capture);
+  work.runners.a.renew(*capture);
   work.document = {"", work.session(), 0};
   remember_file(work, path);
   work.notices.settle(Notice::About::opening);
@@ -121,12 +121,8 @@ Session for_others(Session session) {
   return session;
 }
 
-/// A session, or the window's, which is not copied for this.
-template <typename Some>
-bool differs(const Some& now, const View& view, const Session& saved) {
-  return now.inputs != saved.inputs || now.compare != saved.compare || now.bookmarks != saved.bookmarks ||
-         now.labels != saved.labels || now.marks != saved.marks || view.title != saved.view.title ||
-         view.show_title != saved.view.show_title;
+bool differs(const DocumentState& now, const View& view, const Session& saved) {
+  return now != saved || view.title != saved.view.title || view.show_title != saved.view.show_title;
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ void use_model(Workspace& work, const std::string& folder, const Source& model) 
   inputs.splits = inputs.joins = inputs.key_splits = inputs.key_joins = {};
   if (!model.reads_pairs()) inputs.key_sentence.reset();
   if (!model.reads_target()) inputs.target.reset();
-  if (work.edits_b()) return;
+  if (work.edited_side() == Side::b) return;
   // A B with another model is unrelated to this one, unless it is in view.
   if (work.compare && work.compare->model != folder && !work.compares()) work.compare.reset();
   View& view = work.state.view;
@@ -76,17 +76,8 @@ void use_model(Workspace& work, const std::string& folder, const Source& model) 
 }
 
 /// Replaces a model folder or capture file wherever the session names it.
-void rename_source(OpenSession& open, std::string Inputs::*source, const std::string& from,
-                   const std::string& to) {
-  const auto rename = [&](Inputs& inputs) {
-    if (inputs.*source == from) inputs.*source = to;
-  };
-  rename(open.inputs);
-  if (open.compare) rename(*open.compare);
-  for (Bookmark& bookmark : open.bookmarks) {
-    rename(bookmark.inputs);
-    if (bookmark.compare) rename(*bookmark.compare);
-  }
+void rename_source(OpenSession& open, const std::string& from, const std::string& to) {
+  rename_sources(open, {{from, to}});
   locate_in_lesson(open, from, to);
   const auto known = open.model_weights.extract(from);
   if (!known.empty()) open.model_weights[to] = known.mapped();
@@ -208,8 +199,8 @@ void poll_model(Workspace& work) {
   const auto model = work.sources->find_model(folder);
   if (!model) return;  // its files have just changed: the run opens it
   if (becomes_source) use_model(work, folder, *model);
-  if (work.inputs.model == folder) work.runner.renew(*model);
-  if (work.compare && work.compare->model == folder) work.other_runner.renew(*model);
+  if (work.inputs.model == folder) work.runners.a.renew(*model);
+  if (work.compare && work.compare->model == folder) work.runners.b.renew(*model);
   report_changed_weights(work, folder, *model);
 }
 
@@ -251,11 +242,10 @@ void command_locate_source(App& app) {
   const Inputs* inputs = inputs_to_locate(app);
   if (inputs == nullptr) return;
   const bool captured = inputs->captured();
-  const auto source = captured ? &Inputs::capture : &Inputs::model;
-  const std::string missing = inputs->*source;
+  const std::string missing = captured ? inputs->capture : inputs->model;
   const std::string title = app.tr("Where is {} now?", fs::path(missing).filename().string());
   ask_for_file(app, captured ? capture_request(app, title.c_str()) : folder_request(app, title.c_str()),
-               [captured, source, missing](App& a, const std::string& path) {
+               [captured, missing](App& a, const std::string& path) {
                  try {
                    if (captured)
                      a.sources->open_capture(path);
@@ -264,7 +254,7 @@ void command_locate_source(App& app) {
                  } catch (const Error& error) {
                    return a.notices.error(Notice::About::opening, error);
                  }
-                 rename_source(a, source, missing, whole_path(path));
+                 rename_source(a, missing, whole_path(path));
                });
 }
 
@@ -289,7 +279,7 @@ void command_open_picture(App& app) {
 }
 
 bool reads_picture(const Workspace& work) {
-  const Inputs& inputs = work.compares() && work.state.edit_b ? *work.compare : work.inputs;
+  const Inputs& inputs = work.edited();
   const auto model = inputs.trained() ? work.sources->find_model(inputs.model) : nullptr;
   return model != nullptr && model->reads_picture();
 }

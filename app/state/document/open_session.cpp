@@ -11,12 +11,11 @@ Session OpenSession::session() const {
 
 bool OpenSession::is_session(const Session& session) const {
   if (lesson.playing()) return this->session() == session;
-  return inputs == session.inputs && state.view == session.view && compare == session.compare &&
-         bookmarks == session.bookmarks && labels == session.labels && marks == session.marks;
+  return DocumentState::operator==(session) && state.view == session.view;
 }
 
 Session OpenSession::shown_session() const {
-  Session session{inputs, state.view, compare, bookmarks, labels, {}, marks};
+  Session session{*this, state.view, {}};
   session.model_weights = weights_of(session, model_weights);
   return session;
 }
@@ -25,6 +24,18 @@ void OpenSession::show(const View& view) {
   const Theme own = state.view.theme;
   state.view = view;
   state.view.theme = own;
+}
+
+void OpenSession::apply(const Session& session) {
+  inputs = session.inputs;
+  compare = session.compare;
+  labels = session.labels;
+  marks = session.marks;
+  show(session.view);
+  state.edits = Side::a;
+  state.lock.reset();
+  state.other_lock.reset();
+  text_effect = {};
 }
 
 }  // namespace headscope

@@ -20,26 +20,29 @@ struct OpenSession : DocumentState {
   LessonPlayer lesson;          ///< while one is played, it holds the user's document
   std::string lesson_added_to;  ///< the lesson that a state was last added to; empty: none
   SidesBefore sides_before;
-  TextEffect text_effect, other_text_effect;  ///< for A and B
+  Both<TextEffect> text_effect;
   int sessions = 0;  ///< counts them: what is remembered for one does not apply to the next
 
   /// The inputs that controls and actions change: side B's while the comparison edits it.
-  Inputs& edited() { return edits_b() ? *compare : inputs; }
-  const Inputs& edited() const { return edits_b() ? *compare : inputs; }
-  bool edits_b() const { return compares() && state.edit_b; }
+  Inputs& edited() { return of(edited_side()); }
+  const Inputs& edited() const { return of(edited_side()); }
+  Side edited_side() const { return compares() ? state.edits : Side::a; }
   /// Whether both sides are in view: in the comparison, where a part is taken from the other, and where
   /// either of two models can be shown as a whole.
   bool compares() const {
     const ViewKindRow& view = state.view.row();
     return compare && (view.compares || asks_b(state.view) || (view.whole && *compare != inputs));
   }
-  /// Whether the whole model in view is B's.
-  bool shows_model_of_b() const { return state.view.row().whole && compares() && state.view.of_b; }
+  /// The side whose whole model is in view; in other views A.
+  Side seen_side() const {
+    return state.view.row().whole && compares() && state.view.of_b ? Side::b : Side::a;
+  }
 
   Session session() const;                        ///< the user's, also while a lesson is played
   bool is_session(const Session& session) const;  ///< session() == session, without a copy
   Session shown_session() const;                  ///< what is on the screen
   void show(const View& view);                    ///< in the user's own theme
+  void apply(const Session& session);  ///< edits and shows it; bookmarks and the history of changes stay
 };
 
 }  // namespace headscope

@@ -78,7 +78,7 @@ void keep_pasted_pictures(const Session& session) {
   const std::string state = state_folder();
   if (state.empty()) return;
   const fs::path folder = fs::path(state) / folder_name;
-  const auto keep = [&](const Inputs& inputs) {
+  for_each_inputs(session, [&](const Inputs& inputs) {
     const fs::path path = inputs.picture;
     std::error_code ignored;
     if (path.parent_path() != folder || !is_pasted(path.filename().string()) || !fs::exists(path, ignored))
@@ -88,13 +88,7 @@ void keep_pasted_pictures(const Session& session) {
     } catch (const Error&) {
       // A folder that cannot be written is one in which nothing is deleted.
     }
-  };
-  const auto keep_both = [&](const Inputs& inputs, const std::optional<Inputs>& compare) {
-    keep(inputs);
-    if (compare) keep(*compare);
-  };
-  keep_both(session.inputs, session.compare);
-  for (const Bookmark& bookmark : session.bookmarks) keep_both(bookmark.inputs, bookmark.compare);
+  });
 }
 
 void delete_forgotten_pictures(const std::string& state_folder, const Session& own) {

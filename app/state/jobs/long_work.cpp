@@ -19,8 +19,8 @@ std::optional<LongWork> long_work(const App& app) {
   const std::pair<const WorkProgress*, const char*> all[] = {
       {app.dialogs.figure.running.progress(), TR("Writing the file")},
       {app.dialogs.picture.progress(), TR("Drawing the figure")},
-      {app.runner.progress(), TR("Computing attention")},
-      {app.other_runner.progress(), TR("Computing attention")},
+      {app.runners.a.progress(), TR("Computing attention")},
+      {app.runners.b.progress(), TR("Computing attention")},
       {app.long_blocks.progress(), TR("Reading the maps")},
       {app.long_maps.progress(), TR("Reading the maps")},
       {app.view_cache.progress(), TR("Computing what is shown")}};
@@ -32,8 +32,7 @@ std::optional<LongWork> long_work(const App& app) {
 void stop_work(App& app) {
   app.dialogs.figure.running.stop();
   app.dialogs.picture.stop();
-  app.runner.stop();
-  app.other_runner.stop();
+  for (const Side side : both_sides) app.runners[side].stop();
   for (BackgroundWork* work : background_of(app)) work->halt();
   if (idle_work(app) == Idle::stopped)
     app.notices.warn(Notice::About::computing, TR("Stopped; what is shown is not up to date"));
@@ -41,15 +40,14 @@ void stop_work(App& app) {
 
 Idle idle_work(const Workspace& work) {
   const bool compares = work.compares();
-  return std::max({work.runner.idle(), compares ? work.other_runner.idle() : Idle::none,
+  return std::max({work.runners.a.idle(), compares ? work.runners.b.idle() : Idle::none,
                    work.long_blocks.idle(), work.long_maps.idle(), work.view_cache.idle()});
 }
 
 void run_again(Workspace& work) {
   work.notices.settle(Notice::About::computing);
   accept_freezing(true);
-  work.runner.again();
-  work.other_runner.again();
+  for (const Side side : both_sides) work.runners[side].again();
   for (BackgroundWork* each : background_of(work)) each->again();
 }
 

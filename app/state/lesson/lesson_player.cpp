@@ -48,14 +48,7 @@ View fitted(const Workspace& work, View view) {
 void show(Workspace& work, const LessonStep& step) {
   LessonPlayer& player = work.lesson;
   work.opening.try_again();
-  work.inputs = step.session.inputs;
-  work.compare = step.session.compare;
-  work.labels = step.session.labels;
-  work.marks = step.session.marks;
-  work.show(step.session.view);
-  work.state.edit_b = false;
-  work.state.lock.reset();
-  work.state.other_lock.reset();
+  work.apply(step.session);
   work.state.pointer_rests = true;
   work.state.brush.on = false;
   work.state.steps.component = step.component;
@@ -69,29 +62,30 @@ void show(Workspace& work, const LessonStep& step) {
   freeze_picture(work, false);
   // Undo only covers the user's changes from here on.
   work.undo.start(work);
-  work.text_effect = work.other_text_effect = {};
 }
 
 bool runs_are_there(const Workspace& work) {
-  if (work.runner.busy() || work.runner.error() || work.runner.trace()->inputs != work.inputs) return false;
-  return !work.compare || (!work.other_runner.error() && work.has_run_b());
+  if (work.runners.a.busy() || work.runners.a.error() || work.runners.a.trace()->inputs != work.inputs)
+    return false;
+  return !work.compare || (!work.runners.b.error() && work.has_run_b());
 }
 
 /// Why what is shown cannot be run.
 std::optional<Error> refusal(const Workspace& work) {
-  const auto of = [&](const Inputs& inputs, const Runner& runner) {
-    if (auto refused = work.opening.error(inputs)) return refused;
-    return runner.busy() || work.opening.busy() ? std::nullopt : runner.error();
-  };
-  if (auto refused = of(work.inputs, work.runner)) return refused;
-  return work.compare ? of(*work.compare, work.other_runner) : std::nullopt;
+  for (const Side side : both_sides) {
+    if (side == Side::b && !work.compare) break;
+    if (auto refused = work.opening.error(work.of(side))) return refused;
+    const Runner& runner = work.runners[side];
+    if (runner.error() && !runner.busy() && !work.opening.busy()) return runner.error();
+  }
+  return {};
 }
 
 LessonNumbers numbers_now(const Workspace& work) {
   const LessonPlayer& player = work.lesson;
   std::optional<Cell> cell = work.state.lock ? work.state.lock : player.at().cell;
   LessonNumbers numbers = lesson_numbers(
-      work.runner.trace(), work.compare ? work.other_runner.trace() : nullptr, work.state.view, cell);
+      work.runners.a.trace(), work.compare ? work.runners.b.trace() : nullptr, work.state.view, cell);
   if (player.given) numbers.set_given(player.given);
   return numbers;
 }
@@ -110,15 +104,6 @@ bool is_there(const Cell& cell, const BlockTrace& block) {
   return cell.head < block.heads() && cell.query < block.n_q() && cell.key < block.n_k();
 }
 
-/// Replaces models and captures by the paths where the user located them.
-void rename_sources(Session& session, const std::map<std::string, std::string>& located) {
-  const auto rename = [&](Inputs& inputs) {
-    for (std::string* source : {&inputs.model, &inputs.capture})
-      if (const auto found = located.find(*source); found != located.end()) *source = found->second;
-  };
-  rename(session.inputs);
-  if (session.compare) rename(*session.compare);
-}
 void rename_sources(Lesson& lesson, const std::map<std::string, std::string>& located) {
   for (LessonStep& step : lesson.steps) {
     rename_sources(step.session, located);
@@ -134,12 +119,7 @@ void go_on(Workspace& work) {
   if (!changed && !player.given && !step_refused(work)) return;
   const PlayedLesson played = *std::exchange(player.resuming, std::nullopt);
   if (changed || !played.free) return;
-  work.inputs = played.free->inputs;
-  work.compare = played.free->compare;
-  work.labels = played.free->labels;
-  work.marks = played.free->marks;
-  work.show(played.free->view);
-  work.state.lock.reset();
+  work.apply(*played.free);
   player.coming_lock = played.lock;
   work.wake();
 }
@@ -181,18 +161,10 @@ bool play_lesson(Workspace& work, const std::string& path) {
 void close_lesson(OpenSession& open) {
   if (!open.lesson.playing()) return;
   LessonPlayer player = std::exchange(open.lesson, {});
-  open.inputs = std::move(player.own.inputs);
-  open.compare = std::move(player.own.compare);
-  open.labels = std::move(player.own.labels);
-  open.marks = std::move(player.own.marks);
-  open.show(player.own.view);
-  open.state.edit_b = false;
-  open.state.other_lock.reset();
-  open.state.lock.reset();
+  open.apply(player.own);
   open.undo = std::move(player.own_undo);
   open.lesson.coming_lock = player.own_lock;  // once its run is finished again
   ++open.undo.gesture;
-  open.text_effect = open.other_text_effect = {};
   ++open.sessions;
 }
 
@@ -274,7 +246,8 @@ bool has_left_step(const Workspace& work) {
 void settle_lesson(Workspace& work) {
   LessonPlayer& player = work.lesson;
   // Before the first run the trace has the same inputs but no tokens.
-  if (!player.coming_lock || work.runner.trace()->inputs != work.inputs || work.block()->n_q() == 0) return;
+  if (!player.coming_lock || work.runners.a.trace()->inputs != work.inputs || work.block()->n_q() == 0)
+    return;
   work.state.lock = std::exchange(player.coming_lock, std::nullopt);
 }
 
@@ -359,8 +332,8 @@ std::vector<LessonMistake> step_mistakes(Workspace& work) {
   if (computed.mistakes) return *computed.mistakes;
   std::vector<LessonMistake>& mistakes = computed.mistakes.emplace();
   try {
-    check_whole(*work.runner.trace());
-    if (work.compare) check_whole(*work.other_runner.trace());
+    check_whole(*work.runners.a.trace());
+    if (work.compare) check_whole(*work.runners.b.trace());
     mistakes = check_step(step, player.step == 0 ? &player.lesson->text : nullptr, *computed.numbers);
   } catch (const Error& error) {
     mistakes = {{step.line_of_state(), error}};

@@ -55,8 +55,7 @@ void end_presentation(App& app) {
 }
 
 void freeze_picture(Workspace& work, bool freeze) {
-  work.frozen = freeze ? work.runner.trace() : nullptr;
-  work.frozen_other = freeze ? work.other_runner.trace() : nullptr;
+  for (const Side side : both_sides) work.frozen[side] = freeze ? work.runners[side].trace() : nullptr;
 }
 
 void step_presentation(App& app, int by) {
@@ -157,8 +156,8 @@ void add_present_actions(std::vector<Action>& list) {
   add_switch("black screen", TR("Black screen"), Key::b, &Presentation::black);
   add_switch("lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
   add("freeze", TR("Freeze the picture"), {plain(Key::f)}, [](App& app) {
-    freeze_picture(app, app.frozen == nullptr);
-  }).checked_if([](const App& app) { return app.frozen != nullptr; });
+    freeze_picture(app, app.frozen.a == nullptr);
+  }).checked_if([](const App& app) { return app.frozen.a != nullptr; });
   add_switch("contrast", TR("High contrast"), Key::h, &Presentation::contrast);
   add("safe colours", TR("Next colour-blind-safe colours"), {plain(Key::c)}, next_safe_map);
   // The first of these frames ends the hover.

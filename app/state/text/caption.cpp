@@ -76,33 +76,33 @@ std::optional<CellCaption> compared(const Translator& tr, const ViewState& state
                                     CellCaption caption) {
   const ComparedPlace place = focused_place(c, state);
   if (!place.any()) return {};
-  std::optional<float> weights[2];
-  for (const bool b : {false, true}) {
-    const FilteredLayer& shown = b ? *c.shown_b : *c.shown_a;
+  Both<std::optional<float>> weights;
+  for (const Side side : both_sides) {
+    const FilteredLayer& shown = side == Side::b ? *c.shown_b : *c.shown_a;
     std::string number = "–";
-    if (has_cell(c, place, b)) {
-      const Cell cell = cell_at(c, caption.head, place, b);
+    if (has_cell(c, place, side)) {
+      const Cell cell = cell_at(c, caption.head, place, side);
       number = number_of(tr, shown, cell);
       add_token(caption.query, token_text(shown.block->tokens, cell.query));
       add_token(caption.key, token_text(shown.block->key_tokens, cell.key));
       const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
-      if (weight.state != cell_filtered) weights[b] = weight.weight;
-      if (weights[b] && is_number_text(number)) number = compared_number(weight.weight);
+      if (weight.state != cell_filtered) weights[side] = weight.weight;
+      if (weights[side] && is_number_text(number)) number = compared_number(weight.weight);
     }
-    caption.numbers.emplace_back(b ? "B" : "A", number);
+    caption.numbers.emplace_back(letter(side), number);
   }
   if (caption.query.empty()) return {};  // its tokens are in two sentences
-  const bool both = weights[0] && weights[1];
-  if (both && is_long(*c.shown_a) && std::max(*weights[0], *weights[1]) < tiny &&
-      std::max(*weights[0], *weights[1]) > 0) {
-    const ComparedTiny scale(*weights[0], *weights[1]);
-    const double a = scale.parts(*weights[0]), b = scale.parts(*weights[1]);
+  const bool both = weights.a && weights.b;
+  if (both && is_long(*c.shown_a) && std::max(*weights.a, *weights.b) < tiny &&
+      std::max(*weights.a, *weights.b) > 0) {
+    const ComparedTiny scale(*weights.a, *weights.b);
+    const double a = scale.parts(*weights.a), b = scale.parts(*weights.b);
     for (auto& [name, number] : caption.numbers)
       if (number != tr("blocked")) number = scale.text(name == "A" ? a : b);
     caption.numbers.emplace_back("B − A", scale.text(b - a));
     return caption;
   }
-  if (both) caption.numbers.emplace_back("B − A", compared_difference(*weights[0], *weights[1]));
+  if (both) caption.numbers.emplace_back("B − A", compared_difference(*weights.a, *weights.b));
   return caption;
 }
 

@@ -67,19 +67,19 @@ void TextEffect::note(const Inputs& inputs, std::uint64_t gesture) {
 }
 
 void note_texts(OpenSession& open) {
-  open.text_effect.note(open.inputs, open.undo.gesture);
+  open.text_effect.a.note(open.inputs, open.undo.gesture);
   if (open.compare)
-    open.other_text_effect.note(*open.compare, open.undo.gesture);
+    open.text_effect.b.note(*open.compare, open.undo.gesture);
   else
-    open.other_text_effect = {};
+    open.text_effect.b = {};
 }
 
 bool text_has_no_effect(const Workspace& work) {
-  if (work.compares() && work.block() && work.other_block() && work.inputs.vectors == work.compare->vectors &&
-      work.inputs.seeded() && work.inputs.vectors != VectorKind::embedding &&
-      other_words_in_the_same_places(*work.block(), *work.other_block()))
+  if (work.compares() && work.inputs.vectors == work.compare->vectors && work.inputs.seeded() &&
+      work.inputs.vectors != VectorKind::embedding &&
+      other_words_in_the_same_places(*work.block(), *work.block(Side::b)))
     return true;
-  return (work.edits_b() ? work.other_text_effect : work.text_effect).none();
+  return work.text_effect[work.edited_side()].none();
 }
 
 }  // namespace headscope

@@ -48,7 +48,7 @@ bool TokenSearch::marks(bool keys, Index token) const {
 
 std::shared_ptr<const BlockTrace> searched_block(const Workspace& work) {
   if (work.state.view.row().whole) {
-    const auto& trace = work.shows_model_of_b() ? work.other_trace() : work.trace();
+    const auto& trace = work.trace(work.seen_side());
     if (auto cross = work.in_view(trace, BlockKind::cross); cross->cross()) return cross;
   }
   return work.block();

@@ -15,7 +15,7 @@ const char* why_no_view(const Workspace& work, ViewKind view) {
 }
 
 void leave_missing_view(Workspace& work) {
-  if (work.frozen) return;
+  if (work.frozen.a) return;
   View& view = work.state.view;
   if (why_no_view(work, view.kind) != nullptr) view.kind = View().kind;
   if (!has_page(work.inputs, view.steps.page)) view.steps.page = StepsPage::cell;

@@ -7,14 +7,17 @@
 namespace headscope {
 namespace {
 
-int place_of_token(const CommonAxis& axis, int token, bool of_b) {
+constexpr Both<int AlignedToken::*> token_of{&AlignedToken::a, &AlignedToken::b};
+
+int place_of_token(const CommonAxis& axis, int token, Side side) {
   if (token < 0) return -1;
-  const auto found = std::ranges::find(axis.tokens, token, of_b ? &AlignedToken::b : &AlignedToken::a);
+  const auto found = std::ranges::find(axis.tokens, token, token_of[side]);
   return found == axis.tokens.end() ? -1 : static_cast<int>(found - axis.tokens.begin());
 }
 
 int place_of_token(const CommonAxis& axis, const AlignedToken& token) {
-  return token.b >= 0 ? place_of_token(axis, token.b, true) : place_of_token(axis, token.a, false);
+  const Side side = token.b >= 0 ? Side::b : Side::a;
+  return place_of_token(axis, token.*token_of[side], side);
 }
 
 ComparedPlace place_of(const Comparison& comparison, const ComparedCell& cell) {
@@ -28,8 +31,8 @@ const AlignedToken& token_at(const CommonAxis& axis, int place) {
 /// Stores a place as a cell of A if A has one there, otherwise as one that only B has.
 void put_place(const Comparison& comparison, int head, ComparedPlace place, std::optional<Cell>& cell,
                std::optional<ComparedCell>& other) {
-  if (has_cell(comparison, place, false))
-    cell = cell_at(comparison, head, place, false);
+  if (has_cell(comparison, place, Side::a))
+    cell = cell_at(comparison, head, place, Side::a);
   else
     other =
         ComparedCell{head, token_at(comparison.queries, place.row), token_at(comparison.keys, place.column)};
@@ -37,9 +40,9 @@ void put_place(const Comparison& comparison, int head, ComparedPlace place, std:
 
 }  // namespace
 
-ComparedPlace place_of(const Comparison& comparison, const Cell& cell, bool of_b) {
-  return {place_of_token(comparison.queries, cell.query, of_b),
-          place_of_token(comparison.keys, cell.key, of_b)};
+ComparedPlace place_of(const Comparison& comparison, const Cell& cell, Side side) {
+  return {place_of_token(comparison.queries, cell.query, side),
+          place_of_token(comparison.keys, cell.key, side)};
 }
 
 ComparedPlace focused_place(const Comparison& comparison, const ViewState& state) {
@@ -53,15 +56,27 @@ ComparedPlace locked_place(const Comparison& comparison, const ViewState& state)
   return state.other_lock ? place_of(comparison, *state.other_lock) : ComparedPlace{};
 }
 
-Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, bool of_b) {
-  const auto token = of_b ? &AlignedToken::b : &AlignedToken::a;
+Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, Side side) {
+  const auto token = token_of[side];
   return {head, place.row < 0 ? -1 : token_at(comparison.queries, place.row).*token,
           place.column < 0 ? -1 : token_at(comparison.keys, place.column).*token};
 }
 
-bool has_cell(const Comparison& comparison, ComparedPlace place, bool of_b) {
-  const Cell cell = cell_at(comparison, 0, place, of_b);
+bool has_cell(const Comparison& comparison, ComparedPlace place, Side side) {
+  const Cell cell = cell_at(comparison, 0, place, side);
   return cell.query >= 0 && cell.key >= 0;
+}
+
+std::optional<Cell> focus_of(const ViewState& state, const Comparison* comparison, Side side) {
+  if (side == Side::a && (comparison == nullptr || state.focus())) return state.focus();
+  const ComparedPlace place = comparison != nullptr ? focused_place(*comparison, state) : ComparedPlace{};
+  return place.any() ? std::optional(cell_at(*comparison, 0, place, side)) : std::nullopt;
+}
+
+std::optional<Cell> lock_of(const ViewState& state, const Comparison* comparison, Side side) {
+  if (side == Side::a) return state.lock;
+  const ComparedPlace place = comparison != nullptr ? locked_place(*comparison, state) : ComparedPlace{};
+  return place.any() ? std::optional(cell_at(*comparison, 0, place, side)) : std::nullopt;
 }
 
 void hover_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
@@ -72,6 +87,20 @@ void lock_place(ViewState& state, const Comparison& comparison, int head, Compar
   if (!place.any()) return;
   unlock(state);
   put_place(comparison, head, place, state.lock, state.other_lock);
+}
+
+void hover_cell(ViewState& state, const Comparison* comparison, Side side, const Cell& cell) {
+  if (side == Side::a || comparison == nullptr)
+    state.hover = cell;
+  else
+    hover_place(state, *comparison, cell.head, place_of(*comparison, cell, side));
+}
+
+void lock_cell(ViewState& state, const Comparison* comparison, Side side, const Cell& cell) {
+  if (side == Side::a || comparison == nullptr)
+    state.lock = cell;
+  else
+    lock_place(state, *comparison, cell.head, place_of(*comparison, cell, side));
 }
 
 void toggle_lock(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {

@@ -17,20 +17,27 @@ struct ComparedPlace {
   bool operator==(const ComparedPlace&) const = default;
 };
 
-/// The place of a cell of A (or of B).
-ComparedPlace place_of(const Comparison& comparison, const Cell& cell, bool of_b = false);
+/// The place of a cell of that side.
+ComparedPlace place_of(const Comparison& comparison, const Cell& cell, Side side = Side::a);
 /// The place to mark and describe: the hovered one, otherwise the locked one.
 ComparedPlace focused_place(const Comparison& comparison, const ViewState& state);
 ComparedPlace locked_place(const Comparison& comparison, const ViewState& state);
 
 /// The tokens of one side at that place, -1 if it has none.
-Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, bool of_b);
+Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, Side side);
 /// Whether the side has a cell there.
-bool has_cell(const Comparison& comparison, ComparedPlace place, bool of_b);
+bool has_cell(const Comparison& comparison, ComparedPlace place, Side side);
+/// The focused or the locked cell in terms of that side, whose tokens may be -1. Of B not known without a
+/// comparison.
+std::optional<Cell> focus_of(const ViewState& state, const Comparison* comparison, Side side);
+std::optional<Cell> lock_of(const ViewState& state, const Comparison* comparison, Side side);
 
 // Does nothing for an invalid place.
 void hover_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
 void lock_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
+/// The same for a cell of that side; without a comparison for one of the only side.
+void hover_cell(ViewState& state, const Comparison* comparison, Side side, const Cell& cell);
+void lock_cell(ViewState& state, const Comparison* comparison, Side side, const Cell& cell);
 /// Locks the place, or unlocks it if it was locked.
 void toggle_lock(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
 /// Compares this head; the lock keeps its place and moves to this head.

@@ -147,9 +147,9 @@ std::vector<Panel> shown_panels(const App& app) {
   const bool presents = app.presentation.on;  // all of them then appear on request
   const bool tokens = app.block()->n_q() > 0, sentences = presents || is_visible(app, Panel::sentence);
   if (presents || is_visible(app, Panel::controls)) panels.push_back(Panel::controls);
-  if (sentences) add_sentences(panels, panels_of_side(false), app.inputs, *app.block());
-  if (sentences && app.compares())
-    add_sentences(panels, panels_of_side(true), *app.compare, *app.other_block());
+  for (const Side side : both_sides)
+    if (sentences && (side == Side::a || app.compares()))
+      add_sentences(panels, panels_of_side(side), app.of(side), *app.block(side));
   panels.push_back(Panel::bar);
   if (tokens) panels.push_back(Panel::maps);
   // Skip the inspector when it has nothing to inspect.
@@ -161,8 +161,9 @@ std::vector<Panel> shown_panels(const App& app) {
 
 }  // namespace
 
-SentencePanels panels_of_side(bool b) {
-  if (b) return {Panel::sentence_b, Panel::tokens_b, Panel::key_sentence_b, Panel::key_tokens_b};
+SentencePanels panels_of_side(Side side) {
+  if (side == Side::b)
+    return {Panel::sentence_b, Panel::tokens_b, Panel::key_sentence_b, Panel::key_tokens_b};
   return {Panel::sentence, Panel::tokens, Panel::key_sentence, Panel::key_tokens};
 }
 

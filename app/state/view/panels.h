@@ -44,7 +44,7 @@ void leave_panel_over(OpenSession& open);
 struct SentencePanels {
   Panel sentence, tokens, key_sentence, key_tokens;
 };
-SentencePanels panels_of_side(bool b);
+SentencePanels panels_of_side(Side side);
 /// Whether it is a sentence panel, of either side.
 bool is_of_sentences(Panel panel);
 

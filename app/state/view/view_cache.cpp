@@ -327,9 +327,9 @@ std::shared_ptr<const Expectations> ViewCache::lens(const TracePointer& trace,
                                   }));
 }
 
-std::shared_ptr<const Expectations> ViewCache::expectations(const TracePointer& trace, bool b) {
+std::shared_ptr<const Expectations> ViewCache::expectations(const TracePointer& trace, Side side) {
   const ExpectationRange range = whole_range(*trace, false);
-  auto& cache = b ? state_->expectations_b : state_->expectations;
+  auto& cache = side == Side::b ? state_->expectations_b : state_->expectations;
   return only_of(
       trace, cache,
       cache.get({trace, range}, quick_logits(*trace, range.end), [trace, range](const std::stop_token& stop) {

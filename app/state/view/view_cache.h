@@ -97,7 +97,7 @@ class ViewCache : public BackgroundGroup {
   /// at all tokens after the last layer. Slow ones are computed in the background; nullptr until they are
   /// ready. The lens covers the last computed range until the requested one is ready.
   std::shared_ptr<const Expectations> lens(const TracePointer& trace, const ExpectationRange& range);
-  std::shared_ptr<const Expectations> expectations(const TracePointer& trace, bool b);
+  std::shared_ptr<const Expectations> expectations(const TracePointer& trace, Side side);
   /// How B's predictions in a comparison differ from A's, at one query of each; in the background as above.
   std::shared_ptr<const ShiftedPredictions> shifted_predictions(const TracePointer& a, const TracePointer& b,
                                                                 Index query_a, Index query_b);

@@ -7,6 +7,7 @@
 #include "app/state/text/token_search.h"
 #include "core/analysis/comparison.h"
 #include "core/inputs/inputs.h"
+#include "core/inputs/side.h"
 #include "core/scene/scene.h"
 #include "core/source/trace.h"
 
@@ -71,7 +72,7 @@ struct ViewState {
       decoder_step;  ///< chosen where no cell of the decoder is in view; otherwise the cell's query
   TokenSearch search;
   bool from_model = false;          ///< the grid was entered from the whole model, to which Esc returns
-  bool edit_b = false;              ///< in the compare view: the controls change OtherSide::inputs
+  Side edits = Side::a;             ///< in the comparison: whose inputs the controls change
   bool differences_of_all = false;  ///< in the compare view: the list covers all heads
   bool lines_of_key = false;        ///< in the lines view: only the locked cell's key is shown, not its query
   Range range_before = Range::head;           ///< the kind before Range::fixed
@@ -108,16 +109,6 @@ struct ViewState {
   std::optional<Locked> locked() const {
     return lock ? std::optional(Locked{*lock, lines_of_key}) : std::nullopt;
   }
-};
-
-/// Side B of the compare view. The window runs `inputs` as it runs A's, while they exist and the view is
-/// `compare`.
-struct OtherSide {
-  std::optional<Inputs>& inputs;            ///< Session::compare
-  std::shared_ptr<const BlockTrace> block;  ///< the last successful one; nullptr until there is one
-  bool stale = false;
-  std::string error;
-  std::shared_ptr<const Trace> trace = {};  ///< the block's trace
 };
 
 }  // namespace headscope
