@@ -186,18 +186,18 @@ std::string digits(double value) {
   return (size >= 5e-5 && size < 1e6) ? fmt::format("{:.4f}", value) : fmt::format("{:.3e}", value);
 }
 
-/// With `decimals` decimals, in machine-readable form.
-std::string plain(double value, int decimals) {
-  std::string text = printed_number(value, decimals);
+/// A printed number in machine-readable form.
+std::string plain(std::string text) {
   for (const auto& [from, to] : {std::pair{"−", "-"}, {"∞", "inf"}})
     for (std::size_t at; (at = text.find(from)) != std::string::npos;)
       text.replace(at, std::string_view(from).size(), to);
   return text;
 }
-/// The decimals that digits() prints.
-int decimals_of_result(double value) {
-  constexpr double small = 5e-5;
-  return value == 0 || std::abs(value) >= small ? 4 : decimals_of(1e-3 * power_of_ten(std::abs(value)));
+std::string plain(double value, int decimals) {
+  return plain(printed_number(value, decimals));
+}
+std::string plain(const StageValue& number) {
+  return plain(number.value, number.decimals);
 }
 
 struct TableColumn {
@@ -267,126 +267,99 @@ void print_vector(const std::string& name, const Row& row) {
   }
 }
 
-/// From q · k to the input of the softmax, for one key; each number has enough decimals that the printed
-/// numbers give the next one.
-struct ScoreDigits {
-  int dot = 4, divisor = 4, scaled = 4, score = 4;
-};
-ScoreDigits score_digits(const CellArithmetic& cell) {
-  constexpr int more = 6;
-  ScoreDigits digits;
-  const Index j = cell.place.key;
-  const double divisor = 1 / cell.scale, scaled = cell.dot * cell.scale;
-  digits.score = decimals_of_result(cell.score);
-  if (cell.temperature != 1)
-    digits.score = operand_decimals(digits.score, more, [&](int decimals) {
-      return units_off(as_printed(cell.masked[j], decimals) / cell.temperature, cell.tempered[j],
-                       decimals_of_result(cell.tempered[j]));
-    });
-  digits.scaled = digits.score;
-  if (cell.rule.cap > 0)
-    digits.scaled = operand_decimals(digits.score + 1, more, [&](int decimals) {
-      return units_off(cell.rule.cap * std::tanh(as_printed(scaled, decimals) / cell.rule.cap), cell.score,
-                       digits.score);
-    });
-  if (cell.rule.bias.size() > 0)
-    digits.scaled = operand_decimals(digits.score, more, [&](int decimals) {
-      return units_off(as_printed(scaled, decimals) + as_printed(cell.rule.bias[j], decimals), cell.score,
-                       digits.score);
-    });
-  digits.dot = operand_decimals(digits.scaled, more, [&](int decimals) {
-    return units_off(as_printed(cell.dot, decimals) / divisor, scaled, digits.scaled);
-  });
-  digits.divisor = operand_decimals(4, more, [&](int decimals) {
-    return units_off(as_printed(cell.dot, digits.dot) / as_printed(divisor, decimals), scaled, digits.scaled);
-  });
-  return digits;
+using Stages = std::vector<ArithmeticStage>;
+
+/// nullptr: the cell has no such stage.
+const ArithmeticStage* find_stage(const Stages& stages, const char* name) {
+  const auto found = std::ranges::find(stages, name, &ArithmeticStage::name);
+  return found == stages.end() ? nullptr : &*found;
 }
 
-/// The effects of mask and temperature before the softmax; `score` as printed.
-void print_input_of_softmax(const BlockTrace& block, const CellArithmetic& cell, double score,
-                            const Translator& tr) {
-  const Index j = cell.place.key;
-  const bool blocked = block.mask_of(cell.place.layer).blocked(cell.place.head, cell.place.query, j);
-  if (blocked) fmt::print("{}\n", tr("blocked by the mask: {}", plain(cell.masked[j], 4)));
-  if (cell.temperature == 1) return;
-  const double tempered = (blocked ? cell.masked[j] : score) / cell.temperature;
-  // The rounding error of a float32 score is amplified by a small temperature.
-  int decimals = decimals_of_result(cell.tempered[j]);
-  while (decimals > 0 && units_off(tempered, cell.tempered[j], decimals) > 0.5) --decimals;
-  fmt::print("{}\n", tr("divided by the temperature {}: {}", cell.temperature, plain(tempered, decimals)));
+/// The last list of terms of a stage that the cell has.
+const StageTerms& terms_of(const Stages& stages, const char* name) {
+  const StageTerms* last = nullptr;
+  for (const StagePart& part : find_stage(stages, name)->parts)
+    if (const auto* terms = std::get_if<StageTerms>(&part)) last = terms;
+  return *last;
 }
 
-/// q · k times the model's own factor, as printed; returns the product.
-double print_multiplied(const CellArithmetic& cell, const ScoreDigits& shown) {
-  constexpr int more = 6;
-  const double dot = as_printed(cell.dot, shown.dot);
-  const int decimals = operand_decimals(4, more, [&](int some) {
-    return units_off(dot * as_printed(cell.scale, some), cell.dot * cell.scale, shown.scaled);
-  });
-  const double product = dot * as_printed(cell.scale, decimals);
-  const std::string factor = plain(cell.scale, decimals);
-  fmt::print("q·k × {} = {} × {} = {}\n", factor, plain(dot, shown.dot), factor,
-             plain(product, shown.scaled));
-  return product;
+/// q · k over √d_k and the layer's number, or times the model's own factor.
+void print_scaled(const ArithmeticStage& stage, const CellArithmetic& cell) {
+  const std::string dot = plain(stage.numbers[0]), by = plain(stage.numbers[1]),
+                    score = plain(stage.numbers[2]);
+  const RowRule& rule = cell.rule;
+  if (rule.own_factor) return fmt::print("q·k × {1} = {0} × {1} = {2}\n", dot, by, score);
+  if (cell.scale == 1) return fmt::print("q·k / 1 = {}\n", score);
+  const auto divisor = [&](const std::string& root) {
+    return rule.by_sqrt_d_k && rule.layer_divisor > 1 ? fmt::format("({} · {})", root, rule.layer_divisor)
+                                                      : root;
+  };
+  fmt::print("q·k / {} = {} / {} = {}\n", divisor(rule.by_sqrt_d_k ? "√d_k" : by), dot, divisor(by), score);
 }
 
-/// q · k over √d_k and the layer's number, as printed; returns the quotient.
-double print_divided(const CellArithmetic& cell, const ScoreDigits& shown) {
-  const double divisor = 1 / cell.scale;
-  const Index layers = cell.rule.layer_divisor;
-  const std::string root = !cell.rule.by_sqrt_d_k ? std::to_string(layers)
-                           : layers > 1           ? fmt::format("(√d_k · {})", layers)
-                                                  : "√d_k";
-  const double scaled = as_printed(cell.dot, shown.dot) / as_printed(divisor, shown.divisor);
-  fmt::print("q·k / {} = {}\n",
-             cell.scale == 1 ? "1"
-                             : fmt::format("{} = {} / {}", root, plain(cell.dot, shown.dot),
-                                           plain(divisor, shown.divisor)),
-             plain(scaled, shown.scaled));
-  return scaled;
+/// A row's number in a column.
+StageValue at(const StageTerms::Column& column, Index row) {
+  return {column.values[static_cast<std::size_t>(row)], column.decimals};
 }
 
-void print_products(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
-  const ScoreDigits shown = score_digits(cell);
-  StageTerms terms;
-  add_products(terms, {"q", "", list(cell.q), shown.dot}, {"k", "", list(cell.k)}, {"q k", "", {}, shown.dot},
-               StageSum{cell.dot, shown.dot});
-  const auto& columns = terms.columns;
+/// What is added to the score, and their sum, which is returned.
+StageValue print_biased(const Stages& stages, const CellArithmetic& cell, const Translator& tr) {
+  const RowRule& rule = cell.rule;
+  const Index key = cell.place.key, distance = key - cell.place.query;
+  const auto j = static_cast<std::size_t>(key);
+  const bool terms = rule.to_position.size() > 0;
+  const StageTerms& printed = terms_of(stages, terms            ? "position_terms"
+                                               : rule.slope > 0 ? "linear_bias"
+                                                                : "relative_bias");
+  const auto column = printed.columns.rbegin();  // the score, what is added, …
+  StageValue added = at(column[1], key);
+  if (terms)
+    added.value = as_printed(added.value, added.decimals) + as_printed(column[2].values[j], added.decimals);
+  const std::string score = plain(at(column[0], key)), bias = plain(added);
+  fmt::print(
+      "{}\n",
+      terms ? tr("with the products of query and key with the vectors of their distance, {}: {}", bias, score)
+      : rule.slope_of_keys ? tr("with the linear bias {} (place {}): {}", bias, key, score)
+      : rule.slope > 0     ? tr("with the linear bias {} (distance {}): {}", bias, distance, score)
+                           : tr("with the relative bias {} (distance {}, bucket {}): {}", bias, distance,
+                                rule.buckets[j], score));
+  return at(column[0], key);
+}
+
+void print_products(const BlockTrace& block, const CellArithmetic& cell, const Stages& stages,
+                    const Translator& tr) {
+  const auto& columns = terms_of(stages, "products").columns;
   fmt::print("\n");
   print_table("i", cell.q.size(), -1,
               {column_of("q", columns[0], false), column_of("k", columns[1], false),
                column_of("q k", columns[2], true)});
-  fmt::print("q·k = {}\n", plain(sum_as_printed(columns[2].values, columns[2].decimals), shown.dot));
-  if (block.maps->given() && !cell.rule.by_sqrt_d_k) {
+  fmt::print("q·k = {}\n", plain(columns[2].total));
+  const ArithmeticStage* scaled = find_stage(stages, "scale");
+  if (scaled == nullptr) {
     if (cell.scores.size() > 0) fmt::print("{}\n", tr("score in the file: {}", digits(cell.score)));
     return;
   }
-  const double scaled = cell.rule.own_factor ? print_multiplied(cell, shown) : print_divided(cell, shown);
-  double score = as_printed(scaled, shown.scaled);
+  print_scaled(*scaled, cell);
+  StageValue score = scaled->numbers.back();
+  const CellPlace& place = cell.place;
   if (cell.rule.cap > 0) {
-    score = as_printed(cell.rule.cap * std::tanh(score / cell.rule.cap), shown.score);
-    fmt::print("{}\n", tr("capped, {0} · tanh(… / {0}): {1}", cell.rule.cap, plain(score, shown.score)));
+    score = at(terms_of(stages, "cap").columns.back(), place.key);
+    fmt::print("{}\n", tr("capped, {0} · tanh(… / {0}): {1}", cell.rule.cap, plain(score)));
   }
-  if (cell.rule.bias.size() > 0) {
-    const double bias = as_printed(cell.rule.bias[cell.place.key], shown.scaled);
-    score = as_printed(score + bias, shown.score);
-    if (cell.rule.to_position.size() > 0)
-      fmt::print("{}\n", tr("with the products of query and key with the vectors of their distance, {}: {}",
-                            plain(bias, shown.scaled), plain(score, shown.score)));
-    else if (cell.rule.slope_of_keys)
-      fmt::print("{}\n", tr("with the linear bias {} (place {}): {}", plain(bias, shown.scaled),
-                            cell.place.key, plain(score, shown.score)));
-    else if (cell.rule.slope > 0)
-      fmt::print("{}\n", tr("with the linear bias {} (distance {}): {}", plain(bias, shown.scaled),
-                            cell.place.key - cell.place.query, plain(score, shown.score)));
-    else
-      fmt::print("{}\n",
-                 tr("with the relative bias {} (distance {}, bucket {}): {}", plain(bias, shown.scaled),
-                    cell.place.key - cell.place.query,
-                    cell.rule.buckets[static_cast<std::size_t>(cell.place.key)], plain(score, shown.score)));
+  if (cell.rule.bias.size() > 0) score = print_biased(stages, cell, tr);
+  if (block.mask_of(place.layer).blocked(place.head, place.query, place.key)) {
+    score = {cell.masked[place.key], 4};
+    fmt::print("{}\n", tr("blocked by the mask: {}", plain(score)));
   }
-  print_input_of_softmax(block, cell, score, tr);
+  const ArithmeticStage* temperature = find_stage(stages, "temperature");
+  if (temperature == nullptr) return;
+  StageValue tempered{as_printed(score.value, score.decimals) / cell.temperature,
+                      temperature->numbers.back().decimals};
+  // The rounding error of a float32 score is amplified by a small temperature.
+  while (tempered.decimals > 0 &&
+         units_off(tempered.value, cell.tempered[place.key], tempered.decimals) > 0.5)
+    --tempered.decimals;
+  fmt::print("{}\n", tr("divided by the temperature {}: {}", cell.temperature, plain(tempered)));
 }
 
 /// What a trained layer computes before q · k.
@@ -428,17 +401,6 @@ void print_weights(const BlockTrace& block, const CellArithmetic& cell, const Tr
               tr("Key"), block.key_tokens);
 }
 
-/// The numbers of the softmax as its stage shows them.
-StageTerms softmax_terms(const Trace& trace, const BlockTrace& block, const CellPlace& place,
-                         const Translator& tr) {
-  const auto stages = arithmetic_stages(trace, block, place, {}, tr);
-  const auto stage = std::ranges::find(stages, "softmax", &ArithmeticStage::name);
-  const auto part = std::ranges::find_if(
-      stage->parts, [](const StagePart& one) { return std::holds_alternative<StageTerms>(one); });
-  return std::get<StageTerms>(*part);
-}
-
-/// The softmax as its stage prints it.
 void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const StageTerms& terms,
                    const Translator& tr) {
   const std::size_t last = terms.columns.size() - 1;
@@ -459,18 +421,12 @@ void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const St
 }
 
 /// The first element of the context and of the output, term by term; --json has all elements.
-void print_values(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
+void print_values(const BlockTrace& block, const CellArithmetic& cell, const Stages& stages,
+                  const Translator& tr) {
   const bool dropout = cell.dropout.size() > 0;
   const std::string weight = dropout ? "w'" : "w";
   if (dropout) fmt::print("{}\n", tr("w' = w times dropout: 0 or 1 / (1 - p)"));
-  Eigen::RowVectorXd factors = cell.weights;
-  if (dropout) factors = factors.cwiseProduct(cell.dropout.cast<double>());
-  const auto first = static_cast<double>(cell.context[0]);
-  const int decimals = decimals_of_result(first);
-  StageTerms terms;
-  add_products(terms, {"w", "", list(factors), 4},
-               {"v", "", list(as_matrix(cell.way.v).col(0).cast<double>().eval())}, {"w v", "", {}, decimals},
-               StageSum{first, decimals});
+  const StageTerms& terms = terms_of(stages, "values");
   print_table(
       "j", block.n_k(), cell.place.key,
       {column_of(weight, terms.columns[0], false), column_of(weight + " v[0]", terms.columns[2], true)},
@@ -478,19 +434,13 @@ void print_values(const BlockTrace& block, const CellArithmetic& cell, const Tra
   print_vector(tr("Context: Σ {} v", weight), cell.context);
 }
 
-void print_output(const CellArithmetic& cell, const Translator& tr) {
-  std::vector<double> summands = list(cell.w_o_terms.col(0));
-  const bool bias = cell.b_o.size() > 0;
-  if (bias) summands.push_back(static_cast<double>(cell.b_o[0]));
-  const auto first = static_cast<double>(cell.output[0]);
-  const int decimals = decimals_of_result(first);
-  StageTerms terms;
-  add_summands(terms, {"", "", std::move(summands), decimals}, {first, decimals});
-  const StageTerms::Column& column = terms.columns[0];
-  const TableColumn printed = column_of("c W_O[0]", column, true);
+void print_output(const CellArithmetic& cell, const Stages& stages, const Translator& tr) {
+  const StageTerms::Column& column = terms_of(stages, "output").columns[0];
+  const Index heads = cell.w_o_terms.rows();
   fmt::print("\n");
-  print_table("h", cell.w_o_terms.rows(), cell.place.head, {printed});
-  if (bias) fmt::print("{:>6} {:>11}\n", "b_O", printed.text(cell.w_o_terms.rows()));
+  print_table("h", heads, cell.place.head, {column_of("c W_O[0]", column, true)});
+  const double bias = std::ssize(column.values) > heads ? column.values.back() : 0;  // no row: it is 0
+  if (cell.b_o.size() > 0) fmt::print("{:>6} {:>11}\n", "b_O", plain(bias, column.decimals));
   print_vector(tr("Output: every head's context times W_O, and b_O"), cell.output);
 }
 
@@ -502,17 +452,18 @@ void print_text(const Trace& trace, const BlockTrace& block, const CellArithmeti
                         printable(text_of(block.key_tokens, place.key))));
   const bool given = block.maps->given();
   block.computed_layers && !given ? print_trained(block, cell, tr) : print_inputs(block, cell, tr);
-  print_products(block, cell, tr);
+  const Stages stages = arithmetic_stages(trace, block, place, {}, tr);
+  print_products(block, cell, stages, tr);
   if (cell.scores.size() == 0)
     print_weights(block, cell, tr);
   else
-    print_softmax(block, cell, softmax_terms(trace, block, place, tr), tr);
+    print_softmax(block, cell, terms_of(stages, "softmax"), tr);
   fmt::print("\n");
-  if (cell.context.size() > 0) print_values(block, cell, tr);
+  if (cell.context.size() > 0) print_values(block, cell, stages, tr);
   if (given) fmt::print("{}\n", left_out(block, tr));
   if (given) return;
   if (cell.way.head_off) fmt::print("{}\n", tr("This head is ablated; it adds nothing to the output."));
-  print_output(cell, tr);
+  print_output(cell, stages, tr);
   if (!block.computed_layers) return;
   if (cell.way.added_norm) print_vector(tr("the output after its norm"), cell.way.added_norm->y);
   if (cell.way.added_factor != 1)

@@ -65,6 +65,12 @@ struct StageBreak {};
 
 using StagePart = std::variant<StageMatrix, StageTerms, StageFormula, StageSegments, StageBreak>;
 
+/// A number of the cell itself, as it is printed.
+struct StageValue {
+  double value;
+  int decimals;
+};
+
 /// A thumbnail of a stage's result, shown in the chain of all stages.
 struct StageThumbnail {
   std::string symbol;              ///< TeX
@@ -81,6 +87,8 @@ struct ArithmeticStage {
   std::string text;     ///< what happens and why, translated
   std::string reason;   ///< a short version for where `text` does not fit; translated; empty: none
   std::vector<StagePart> parts;
+  std::vector<StageValue>
+      numbers;  ///< of the stages scale and temperature: from what they read to the result
   StageThumbnail thumbnail;
 
   template <typename... Parts>

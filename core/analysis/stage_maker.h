@@ -104,6 +104,7 @@ class StageMaker {
   static std::string number(double value, int decimals) {
     return "\\text{" + printed_number(value, decimals) + "}";
   }
+  static std::string number(const StageValue& of) { return number(of.value, of.decimals); }
 
   /// A row of numbers, of `label`.
   template <typename Row>

@@ -39,20 +39,62 @@ std::string score_before_bias(const StageMaker& m) {
   return colored("s", more_to_come(m) ? "s'_{ij}" : "s_{ij}");
 }
 
-/// The text of a stage in a model with its own factor instead of 1 / √d_k.
-void fill_own_factor(const StageMaker& m, const std::string& s, const std::string& dot, double printed_dot,
-                     std::string& tex, ArithmeticStage& stage) {
-  const double factor = m.cell.scale, score = m.cell.dot * factor;
-  const int score_digits = shorter(score, m.digits.scaled);
-  const auto product = [&](int decimals) { return printed_dot * as_printed(factor, decimals); };
-  const int decimals = operand_decimals(
-      shorter(factor, 4), 6, [&](int some) { return units_off(product(some), score, score_digits); });
+/// q · k; what it is scaled by, with enough digits that the printed ones give the score; and the score.
+std::vector<StageValue> scaled_by(const StageMaker& m, double by,
+                                  const std::function<double(double dot, double by)>& scale) {
+  const int dot_digits = shorter(m.cell.dot, m.digits.dot);
+  const double dot = as_printed(m.cell.dot, dot_digits), score = m.cell.dot * m.cell.scale;
+  const int digits = shorter(score, m.digits.scaled);
+  const auto scaled = [&](int decimals) { return scale(dot, as_printed(by, decimals)); };
+  const int decimals =
+      operand_decimals(shorter(by, 4), 6, [&](int some) { return units_off(scaled(some), score, digits); });
+  return {{dot, dot_digits}, {by, decimals}, {scaled(decimals), digits}};
+}
+
+/// The stage of a model with its own factor instead of 1 / √d_k; returns its formula with numbers.
+std::string fill_own_factor(const StageMaker& m, const std::string& s, ArithmeticStage& stage) {
+  const double factor = m.cell.scale;
+  stage.numbers = scaled_by(m, factor, [](double dot, double by) { return dot * by; });
   stage.title = m.tr("Multiply by the model's factor");
   stage.text = m.tr("This model multiplies q · k by its own factor, {}, instead of 1 / √d_k.",
-                    printed_number(factor, shorter(factor, decimals)));
+                    printed_number(factor, shorter(factor, stage.numbers[1].decimals)));
   stage.formula = fmt::format("{} = c \\, {} \\cdot {}", s, colored("q", "q_i"), colored("k", "k_j"));
-  tex = fmt::format("{} = {} \\times {} = {}", s, m.number(factor, decimals), dot,
-                    m.number(product(decimals), score_digits));
+  return fmt::format("{} = {} \\times {} = {}", s, m.number(stage.numbers[1]), m.number(stage.numbers[0]),
+                     m.number(stage.numbers[2]));
+}
+
+/// The same for a model that divides by its layer's number alone, or by nothing.
+std::string fill_unscaled(const StageMaker& m, const std::string& s, ArithmeticStage& stage) {
+  const Index layer = m.cell.rule.layer_divisor;
+  const bool model_scales = m.block.interventions.scale && m.block.computed_layers;
+  stage.numbers =
+      scaled_by(m, static_cast<double>(layer), [&](double dot, double /*by*/) { return dot * m.cell.scale; });
+  stage.title = layer > 1 ? m.tr("Divide by the layer's number") : m.tr("Not divided by √d_k");
+  stage.text = model_scales ? m.tr("This model does not divide by √d_k; its weights were trained without.")
+                            : m.tr("Scaling by √d_k is off: the sum itself is the score.");
+  const std::string q_k = colored("q", "q_i") + " \\cdot " + colored("k", "k_j");
+  const std::string dot = m.number(stage.numbers[0]);
+  stage.formula = layer > 1 ? fmt::format("{} = \\frac{{{}}}{{{}}}", s, q_k, layer) : s + " = " + q_k;
+  return layer > 1 ? fmt::format("{} = \\frac{{{}}}{{{}}} = {}", s, dot, layer, m.number(stage.numbers[2]))
+                   : s + " = " + dot;
+}
+
+/// By √d_k, and by the layer's number where the model has that.
+std::string fill_divided(const StageMaker& m, const std::string& s, ArithmeticStage& stage) {
+  const Index d_k = m.cell.q.size(), layer = m.cell.rule.layer_divisor;
+  stage.numbers = scaled_by(m, std::sqrt(static_cast<double>(d_k)),
+                            [&](double dot, double by) { return dot / by / static_cast<double>(layer); });
+  const std::string times = layer > 1 ? fmt::format(" \\cdot {}", layer) : std::string();
+  stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{\\sqrt{{d_k}}{}}}", s, colored("q", "q_i"),
+                              colored("k", "k_j"), times);
+  stage.text = m.tr.plural(
+      "With one component the sum is a single product, and √d_k = 1 leaves it as it is.",
+      "A sum of {} random products spreads √{} times as widely as one of them. Divided by √d_k, scores "
+      "spread alike for every d_k, and the softmax does not saturate.",
+      d_k, d_k, d_k);
+  const std::string dot = m.number(stage.numbers[0]);
+  return fmt::format("{} = \\frac{{{}}}{{\\sqrt{{{}}}{}}} = \\frac{{{}}}{{{}{}}} = {}", s, dot, d_k, times,
+                     dot, m.number(stage.numbers[1]), times, m.number(stage.numbers[2]));
 }
 
 /// A capture has no mask, only queries without a key.
@@ -63,54 +105,12 @@ bool has_mask_stage(const StageMaker& m) {
 }  // namespace
 
 void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
-  const Index d_k = m.cell.q.size();
-  const int dot_digits = shorter(m.cell.dot, m.digits.dot);
-  const double printed_dot = as_printed(m.cell.dot, dot_digits);
-  const std::string dot = m.number(printed_dot, dot_digits);
   const RowRule& rule = m.cell.rule;
-  const double score = m.cell.dot * m.cell.scale;
-  const int score_digits = shorter(score, m.digits.scaled);
   const std::string s = score_before_bias(m);
-  stage.add(StageFormula{});
-  std::string& tex = std::get<StageFormula>(stage.parts.back()).tex;
-  const bool model_scales = m.block.interventions.scale && m.block.computed_layers;
-  if (rule.own_factor) {
-    fill_own_factor(m, s, dot, printed_dot, tex, stage);
-  } else if (!rule.by_sqrt_d_k) {
-    stage.title = rule.layer_divisor > 1 ? m.tr("Divide by the layer's number") : m.tr("Not divided by √d_k");
-    stage.text = model_scales ? m.tr("This model does not divide by √d_k; its weights were trained without.")
-                              : m.tr("Scaling by √d_k is off: the sum itself is the score.");
-    if (rule.layer_divisor > 1) {
-      stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{{}}}", s, colored("q", "q_i"),
-                                  colored("k", "k_j"), rule.layer_divisor);
-      tex = fmt::format("{} = \\frac{{{}}}{{{}}} = {}", s, dot, rule.layer_divisor,
-                        m.number(printed_dot * m.cell.scale, score_digits));
-    } else {
-      stage.formula = fmt::format("{} = {} \\cdot {}", s, colored("q", "q_i"), colored("k", "k_j"));
-      tex = s + " = " + dot;
-    }
-  } else {
-    const std::string times =
-        rule.layer_divisor > 1 ? fmt::format(" \\cdot {}", rule.layer_divisor) : std::string();
-    stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{\\sqrt{{d_k}}{}}}", s, colored("q", "q_i"),
-                                colored("k", "k_j"), times);
-    stage.text = m.tr.plural(
-        "With one component the sum is a single product, and √d_k = 1 leaves it as it is.",
-        "A sum of {} random products spreads √{} times as widely as one of them. Divided by √d_k, scores "
-        "spread alike for every d_k, and the softmax does not saturate.",
-        d_k, d_k, d_k);
-    const double root = std::sqrt(static_cast<double>(d_k));
-    const auto divided = [&](int decimals) {
-      return printed_dot / as_printed(root, decimals) / static_cast<double>(rule.layer_divisor);
-    };
-    const int root_digits = operand_decimals(
-        shorter(root, 4), 6, [&](int decimals) { return units_off(divided(decimals), score, score_digits); });
-    tex = fmt::format("{} = \\frac{{{}}}{{\\sqrt{{{}}}{}}} = \\frac{{{}}}{{{}{}}} = {}", s, dot, d_k, times,
-                      dot, m.number(root, root_digits), times, m.number(divided(root_digits), score_digits));
-  }
+  const auto fill = rule.own_factor ? fill_own_factor : rule.by_sqrt_d_k ? fill_divided : fill_unscaled;
+  stage.add_line(StageFormula{fill(m, s, stage)});
   if (rule.layer_divisor > 1)
     m.say(stage, m.tr("This model divides by the number of the layer too: {}.", rule.layer_divisor));
-  stage.add_line();
   stage.add(m.over_keys("s", more_to_come(m) ? "s'_i" : "s_i", scaled_scores(m), m.digits.scaled));
 }
 
@@ -126,12 +126,13 @@ void fill_temperature(const StageMaker& m, ArithmeticStage& stage) {
   const std::string s = colored("s", fmt::format("{}_{{ij}}", letter));
   const int before_digits = shorter(before, m.digits.scaled);
   const double after = as_printed(before, before_digits) / t;
+  stage.numbers = {{before, before_digits}, {after, shorter(after, m.digits.score)}};
   stage.formula = s + " / T";
   stage.text = t < 1 ? m.tr("A temperature below 1 spreads the scores: the weights become sharper.")
                      : m.tr("A temperature above 1 draws the scores together: the weights become more even.");
   stage.add_line(StageFormula{fmt::format("\\frac{{{}}}{{T}} = \\frac{{{}}}{{\\text{{{}}}}} = {}", s,
-                                          m.number(before, before_digits), short_number(t),
-                                          m.number(after, shorter(after, m.digits.score)))});
+                                          m.number(stage.numbers.front()), short_number(t),
+                                          m.number(stage.numbers.back()))});
   stage.add(m.over_keys("s", fmt::format("{}_i / T", letter), m.cell.tempered, m.digits.score));
 }
 
