@@ -112,16 +112,20 @@ void LayerAttention::add_positions(const HeadRows& q, const HeadRows& k, Attenti
   rule.positions = std::move(terms);
 }
 
-void LayerAttention::project(const RotaryTable* turn, const ReadRows& of_q, const ReadRows& of_keys,
-                             Index first_key, LayerHeads& heads, const ComputeContext& context,
-                             const std::stop_token& stop) const {
+void LayerAttention::read(const RotaryTable* turn, const ReadRows& of_q, const ReadRows& of_keys,
+                          const Place& place, LayerHeads& heads, const ComputeContext& context,
+                          const std::stop_token& stop) const {
   heads.q = context.memory.take({this->heads(), of_q.n, d_k_});
+  for (RowStore* store : {&heads.k, &heads.v})
+    if (store->empty()) *store = RowStore(kv_heads(), place.n_k, d_k_, context.memory);
   std::vector<HeadProjection> all{q(turn).of(of_q, heads.q.data(), of_q.n * d_k_)};
   if (of_keys.n > 0) {
-    all.push_back(k(turn).of(of_keys, heads.k.at(0, first_key), heads.k.stride()));
-    all.push_back(v().of(of_keys, heads.v.at(0, first_key), heads.v.stride()));
+    all.push_back(k(turn).of(of_keys, heads.k.at(0, place.first_key), heads.k.stride()));
+    all.push_back(v().of(of_keys, heads.v.at(0, place.first_key), heads.v.stride()));
   }
   project_heads(all, model_.config(), context, stop);
+  heads.rule = rule(place.first_query, place.n_q, heads.k.rows());
+  add_positions(HeadRows(heads.q), LayerHeads::rows(heads.k), heads.rule, context, stop);
 }
 
 Tensor LayerAttention::contexts(const HeadRows& q, const HeadRows& k, const HeadRows& v,

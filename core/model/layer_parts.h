@@ -46,9 +46,14 @@ class LayerAttention {
   }
   HeadProjection v() const { return {&weights_.v, nullptr, nullptr, kv_heads()}; }
 
-  /// Projects rows to queries; others, unless there are none, to keys and values from `first_key` on.
-  void project(const RotaryTable* turn, const ReadRows& of_q, const ReadRows& of_keys, Index first_key,
-               LayerHeads& heads, const ComputeContext& context, const std::stop_token& stop = {}) const;
+  /// Which rows are read: the first query, of a text of n_q tokens; the first key, of n_k.
+  struct Place {
+    Index first_query, n_q, first_key, n_k;
+  };
+  /// Projects rows to queries; others, unless there are none, to keys and values, which get their stores if
+  /// they have none. With how their scores become weights.
+  void read(const RotaryTable* turn, const ReadRows& of_q, const ReadRows& of_keys, const Place& place,
+            LayerHeads& heads, const ComputeContext& context, const std::stop_token& stop) const;
   /// How scores become weights, for queries from `first_query` on of a text of n_q, and n_k keys.
   AttentionRule rule(Index first_query, Index n_q, Index n_k) const;
   /// Adds the terms of relative positions to a rule, if the model has them, for rows of q from

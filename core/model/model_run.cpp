@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <tuple>
 
 #include "core/base/matrix.h"
 #include "core/base/stopped.h"
@@ -51,13 +52,9 @@ LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count
     normed_rows = normed(*norm, y, n, context);
     y = normed_rows.data();
   }
-  for (RowStore* store : {&result.k, &result.v})
-    if (all) *store = RowStore(attention.kv_heads(), n, attention.d_k(), context.memory);
   const auto turn = rotary_of(*model_, kind, layer, frequencies(kind, layer), begin, begin + n);
-  attention.project(turn ? &*turn : nullptr, {y + (first - begin) * of.x[at].width(), count, first - begin},
-                    {y, all ? n : 0}, 0, result, context, stop);
-  result.rule = attention.rule(first, stack.n, result.k.rows());
-  attention.add_positions(HeadRows(result.q), LayerHeads::rows(result.k), result.rule, context, stop);
+  attention.read(turn ? &*turn : nullptr, {y + (first - begin) * of.x[at].width(), count, first - begin},
+                 {y, all ? n : 0}, {first, stack.n, 0, n}, result, context, stop);
   return result;
 }
 
@@ -248,19 +245,12 @@ class ModelPass : LayerWalk {
     ModelRun::KeptAttention& kept = kept_.of(kind);
     LayerHeads heads{{}, kept.k[at], kept.v[at], {}};
     const bool known = cross && !heads.k.empty();
-    for (RowStore* store : {&heads.k, &heads.v})
-      if (store->empty())
-        *store =
-            RowStore(attention.kv_heads(), cross ? source.dim(0) : kept_.n, attention.d_k(), context_.memory);
-    if (cross) {
-      kept.k[at] = heads.k;
-      kept.v[at] = heads.v;
-    }
-    attention.project(turn_of(sublayer), {y.at(left_out), y.dim(0) - left_out, left_out},
-                      {source.data(), known ? 0 : source.dim(0)}, cross ? 0 : first_, heads, context_, stop_);
+    const Index first_key = cross ? 0 : first_, n_k = cross ? source.dim(0) : kept_.n;
     first_ += left_out;
-    heads.rule = attention.rule(first_, kept_.n, heads.k.rows());
-    attention.add_positions(HeadRows(heads.q), LayerHeads::rows(heads.k), heads.rule, context_, stop_);
+    attention.read(turn_of(sublayer), {y.at(left_out), y.dim(0) - left_out, left_out},
+                   {source.data(), known ? 0 : source.dim(0)}, {first_, kept_.n, first_key, n_k}, heads,
+                   context_, stop_);
+    if (cross) std::tie(kept.k[at], kept.v[at]) = std::tie(heads.k, heads.v);
     return attention.contexts(heads, context_, stop_);
   }
 
