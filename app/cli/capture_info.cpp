@@ -43,13 +43,13 @@ std::string token_counts(const Capture& capture, const Translator& tr) {
 std::vector<Error> irregularities(const CaptureSource& source) {
   Engine engine;
   Inputs inputs;
-  inputs.capture = source.capture()->path();
+  inputs.capture = source.about().capture->path();
   std::vector<Error> notes;
   const auto add = [&](const Error& note) {
     const auto same = [&](const Error& known) { return std::string(known.what()) == note.what(); };
     if (std::ranges::none_of(notes, same)) notes.push_back(note);
   };
-  const std::size_t count = std::min(looked_at, source.capture()->sequences().size());
+  const std::size_t count = std::min(looked_at, source.about().capture->sequences().size());
   for (inputs.sequence = 0; inputs.sequence < static_cast<int>(count); ++inputs.sequence) {
     const auto trace = source.run(inputs, {}, engine.context(), {});
     for (const Error& note : source.notes(inputs.sequence)) add(note);
@@ -112,9 +112,9 @@ std::string describe_capture(const std::string& path, nlohmann::ordered_json* js
   const auto source = CaptureSource::open(path);
   const std::vector<Error> irregular = irregularities(*source);
   if (json != nullptr)
-    *json = capture_json(*source->capture());
+    *json = capture_json(*source->about().capture);
   else
-    print_capture(*source->capture(), tr);
+    print_capture(*source->about().capture, tr);
   std::string notes;
   for (const Error& note : irregular) {
     if (json != nullptr) (*json)["notes"].push_back(tr(note));

@@ -56,7 +56,7 @@ void run_causes(const CommandRequest& request, const Translator& tr) {
   std::vector<std::string> known = endings(array_writers());
   for (const std::string& each : endings(figure_formats())) known.push_back(each);
   const Output output(request.output, "causes", known);
-  if (!request.session.inputs.trained())
+  if (!request.session.inputs.about().predicts)
     throw input_error("--model is missing; expected the folder of a trained model");
   CauseRequest wanted = cause_request(request);
   if (is_figure(request.output)) return run_export(request, tr);

@@ -16,7 +16,8 @@ void run_circuits(const CommandRequest& request, const Translator& tr) {
   for (const std::string& each : endings(figure_formats())) known.push_back(each);
   const Output output(request.output, "circuits", known);
   const Inputs& inputs = request.session.inputs;
-  if (!inputs.trained()) throw input_error("--model is missing; expected the folder of a trained model");
+  if (!inputs.about().predicts)
+    throw input_error("--model is missing; expected the folder of a trained model");
   const View& view = request.session.view;
   const bool composition = request.is_given("--composition");
   if (!view.predictions.token.empty() && !request.head_given) throw input_error("--token needs --head");

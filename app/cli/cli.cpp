@@ -45,9 +45,8 @@ void check_inputs(const CommandRequest& request) {
   const bool own_masks = request.mask_given || request.file.empty();
   if (inputs.trained() && request.inputs_given) expect_model(inputs.model);
   if (inputs.captured() && request.inputs_given) Capture::open(inputs.capture);
-  if (!request.inputs_given || !own_masks || !inputs.seeded()) return;
-  const InputTokens tokens = tokens_of(inputs);
-  count_masks(inputs, tokens);
+  if (!request.inputs_given || !own_masks || !inputs.about().known_ahead) return;
+  count_masks(inputs, tokens_of(inputs));
 }
 
 void check_output(const CommandRequest& request) {

@@ -224,11 +224,11 @@ std::string file_of(const CommandLine& window, const CommandLine& command,
 /// An option of the seeded layer has no effect on another source, whose numbers would seem to reflect it.
 void refuse_options_of_the_layer(const CommandRequest& request,
                                  const std::vector<const CommandLine::Given*>& given) {
-  const Inputs& inputs = request.session.inputs;
-  if (inputs.seeded()) return;
+  const SourceTraits& source = request.session.inputs.about();
+  if (source.from_seed) return;
   const auto check = [&](const InputField* field, const std::string& name) {
     if (field == nullptr) return;
-    if (inputs.trained() && is_of_seeded_layer(*field))
+    if (source.computes && is_of_seeded_layer(*field))
       throw input_error(
           "{} is given; a trained model keeps its own sizes, weights, vectors and tokens: expected none",
           name);
@@ -236,7 +236,7 @@ void refuse_options_of_the_layer(const CommandRequest& request,
                          field->member == InputField::Member(&Inputs::key_sentence) ||
                          field->member == InputField::Member(&Inputs::picture) ||
                          field->member == InputField::Member(&Inputs::target);
-    if (inputs.captured() && (of_text || is_of_seeded_layer(*field)))
+    if (!source.computes && (of_text || is_of_seeded_layer(*field)))
       throw input_error("{} is given; a capture keeps its own text and numbers: expected none", name);
   };
   for (const CommandLine::Given* option : given) check(option->option->field, option->option->name);
@@ -247,7 +247,7 @@ void refuse_options_of_the_layer(const CommandRequest& request,
 void compare_ablated_heads(CommandRequest& request) {
   Session& session = request.session;
   const bool compares = session.view.row().compares && !session.compare;
-  if (!compares || !session.inputs.trained() || session.inputs.ablated_heads.empty()) return;
+  if (!compares || !session.inputs.about().ablates || session.inputs.ablated_heads.empty()) return;
   const HeadPlace first = *session.inputs.ablated_heads.begin();
   session.compare = session.inputs;
   session.inputs.ablated_heads.clear();
@@ -290,7 +290,8 @@ void choose_first_view(CommandRequest& request) {
   if (request.lesson || of_session || kind != View().kind || asks_for_view(request)) return;
   const Inputs& inputs = request.session.inputs;
   const BuiltInModel* const model = find_built_in(inputs.model);
-  kind = first_view(model != nullptr && model->reads_target, inputs.trained() && !inputs.picture.empty());
+  kind =
+      first_view(model != nullptr && model->reads_target, inputs.about().predicts && !inputs.picture.empty());
 }
 
 /// A subcommand named after a view writes its numbers.

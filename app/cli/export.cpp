@@ -87,7 +87,7 @@ void read_pooled(Scene& scene, const Translator& tr) {
 // Whether every text to be drawn consists of characters that any text font has. The tokens of trained models
 // and captures are unknown until they are read.
 bool own_fonts_have_all(const Session& session, const Translator& tr) {
-  if (tr.language() != Language::en || !session.inputs.seeded()) return false;
+  if (tr.language() != Language::en || !session.inputs.about().known_ahead) return false;
   const std::string text = to_json(session, false);
   constexpr std::int32_t behind_cyrillic = 0x530;
   for (std::size_t i = 0; i < text.size();)

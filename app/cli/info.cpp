@@ -203,20 +203,20 @@ void print_trained(const CommandRequest& request, const Translator& tr) {
   for_each_input(session.inputs, [&](const InputField& row, const auto& value) {
     const bool changed =
         std::visit([&](auto member) { return !(session.inputs.*member == usual.*member); }, row.member);
-    if (changed || (session.inputs.trained() && std::string_view(row.name) == "sentence"))
+    if (changed || (session.inputs.about().computes && std::string_view(row.name) == "sentence"))
       text.line(row.name, row.label, text.value(value));
   });
   print_view(session, text, tr);
   // A missing one is reported below.
   const std::string model = folder_of_model(session.inputs.model);
-  if (session.inputs.trained() && (is_gguf(model) || is_in_folder(model, "config.json")))
+  if (session.inputs.about().computes && (is_gguf(model) || is_in_folder(model, "config.json")))
     print_model(session.inputs.model, tr);
   print_notes(changed_weights(session, tr));
 }
 
 void print_session(const CommandRequest& request, const Translator& tr) {
   const Session& session = request.session;
-  if (!session.inputs.seeded()) return print_trained(request, tr);
+  if (!session.inputs.about().known_ahead) return print_trained(request, tr);
   const Built built = build(request);
   if (request.json) {
     print_json(session, built);

@@ -99,7 +99,7 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
     notes = joined(
         notes, tr("there is no B to compare with: use a session that compares, or --model with --heads-off"),
         tr);
-  if (view.whole && !request.session.inputs.trained() && !request.output.empty())
+  if (view.whole && !request.session.inputs.about().has_decoder && !request.output.empty())
     notes = joined(
         notes, tr("--view model shows an encoder–decoder; it needs --model, as in --model translator"), tr);
   if (!request.sweep) report("--delay", "--sweep");
@@ -131,7 +131,8 @@ std::vector<Mask> count_masks(const Inputs& inputs, const InputTokens& tokens) {
 }
 
 void check_session_masks(const CommandRequest& request, const Inputs& inputs) {
-  if (request.file.empty() || request.mask_given || inputs.mask.empty() || !inputs.seeded()) return;
+  if (request.file.empty() || request.mask_given || inputs.mask.empty() || !inputs.about().known_ahead)
+    return;
   const InputTokens tokens = tokens_of(inputs);
   if (tokens.empty()) return;
   try {

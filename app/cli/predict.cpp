@@ -24,17 +24,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void expect_model(const CommandRequest& request) {
-  if (request.session.inputs.captured())
+  if (!request.session.inputs.about().computes)
     throw input_error(
         "a capture has maps and no predictions; expected --model, the folder of a trained model");
-  if (!request.session.inputs.trained())
+  if (!request.session.inputs.about().predicts)
     throw input_error("--model is missing; expected the folder of a trained model");
 }
 
 // Throws for a trace without predictions.
 void expect_predictions(const Trace& trace) {
   expect_tokens(trace);
-  if (trace.source->reads_sentences_of_picture() && !trace.predictions)
+  if (trace.about().reads_sentences_of_picture && !trace.predictions)
     throw input_error(
         "the sentence is empty; expected sentences, a line each, that the picture is held against");
   if (trace.blocks.front().n_q() == 0) throw input_error("the sentence has no tokens; expected at least one");
@@ -321,7 +321,6 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
     requested.forecast = [&](const Forecast& forecast) { progress.report(forecast); };
     return model->generate(inputs, requested, engine.context(), std::stop_token());
   }();
-  const bool has_notes = model->model_notes() != nullptr;
   const Translation* const translation = generated->translation.get();
   const std::optional<Error> unlike = model->generation_note();
   const std::string outside =
@@ -344,7 +343,7 @@ void run_generate(const CommandRequest& request, const Translator& tr) {
     json["as_learnt"] = *translation->as_learnt;
     json["changed"] = translation->changed;
   }
-  if (translation != nullptr && has_notes) {
+  if (translation != nullptr && model->about().model_notes != nullptr) {
     json["outside"] = translation->outside;
     json["unknown"] = translation->unknown;
   }

@@ -44,7 +44,7 @@ void check_vector_memory(const Inputs& inputs, const InputTokens& tokens) {
 
 /// Refuses inputs that would exhaust the machine's memory, before anything is computed.
 void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
-  if (!inputs.seeded()) return;  // only the trace knows its number of heads; it holds no maps
+  if (!inputs.about().known_ahead) return;  // only the trace knows its number of heads; it holds no maps
   const auto heads = static_cast<std::uint64_t>(inputs.heads);
   // No text has more tokens than bytes; the run tokenizes it, and reports too many tokens.
   const std::string& keys = inputs.cross() ? *inputs.key_sentence : inputs.sentence;
@@ -151,7 +151,7 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
   }
   const BlockTrace& first = ran.trace->blocks.front();
   ran.notes = mask_notes(inputs, first.heads(), first.tokens, first.mask, tr);
-  if (ran.trace->source && !ran.trace->source->divides_scores())
+  if (!ran.trace->about().divides_scores)
     for (const char* option : {"--no-scale", "--scale"})
       if (request.is_given(option))
         ran.notes =
@@ -174,9 +174,9 @@ void check_read(const Trace& trace) {
 }
 
 void expect_tokens(const Trace& trace) {
-  if (trace.source && trace.source->reads_picture() && trace.inputs.picture.empty())
+  if (trace.about().reads_picture && trace.inputs.picture.empty())
     throw input_error("--picture is missing; this model reads a picture");
-  if (trace.inputs.trained() && trace.blocks.front().n_q() == 0)
+  if (trace.inputs.about().predicts && trace.blocks.front().n_q() == 0)
     throw input_error("the sentence has no tokens; expected at least one");
 }
 

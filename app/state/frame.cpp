@@ -54,7 +54,7 @@ void keep_in_range(Workspace& work, const BlockTrace& block) {
   ViewState& state = work.state;
   // The number of layers and heads of a model or a capture is known after its first run.
   const Inputs& inputs = work.frozen.a ? work.trace()->inputs : work.inputs;
-  if (!inputs.seeded() && shape_of(inputs, work.trace().get()).empty()) return;
+  if (shape_of(inputs, work.trace().get()).empty()) return;
   const BlockShape shape = shape_in_view(work, inputs);
   fit_view(state.view, shape.layers, shape.heads);
   // Before the first run there is no token that a filter could name.
@@ -221,7 +221,7 @@ Frame begin_frame(App& app, FrameInput input) {
   app.input = std::move(input);
   pass_black_screen(app);
   poll_model(app);
-  if (!app.inputs.seeded()) app.settings.welcome = false;  // a choice from the start screen was opened
+  app.settings.welcome &= app.inputs.about().from_seed;  // else a choice from the start screen was opened
   for (const Side side : both_sides) app.runners[side].poll();
   app.view_cache.settle(app.trace(), app.trace(Side::b));
   app.long_blocks.settle();
@@ -231,7 +231,7 @@ Frame begin_frame(App& app, FrameInput input) {
   poll_figures(app);
   take_errors(app);
   if (!is_busy(app) && idle_work(app) == Idle::none) app.notices.settle(Notice::About::computing);
-  if (!app.inputs.captured()) app.notices.settle(Notice::About::capture);
+  if (app.inputs.about().computes) app.notices.settle(Notice::About::capture);
   app.notices.pass_time(app.input.now);
   app.state.view.theme = app.settings.theme;
   take_over_hover(app.state, app.input);

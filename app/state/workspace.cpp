@@ -89,7 +89,7 @@ std::shared_ptr<const BlockTrace> Workspace::in_tokens(const std::shared_ptr<con
                                                        BlockKind kind) const {
   const auto pieces = block_of(trace, kind);
   View view = with_shown_cells(state.view);
-  view.words = view.words && trace->inputs.trained();
+  view.words = view.words && trace->inputs.about().has_vocabulary;
   if (!view.words && view.cells == CellValue::weight && view.rollout.of == Rollout::off) return pieces;
   const auto found = std::ranges::find_if(blocks_in_view_, [&](const BlockInView& known) {
     return known.pieces == pieces && known.words == view.words && known.cells == view.cells &&

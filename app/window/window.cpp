@@ -74,7 +74,7 @@ class Window {
     // Unless it was being played when the window was killed, and has been resumed.
     if (!request.lesson.empty() && !plays(request.lesson))
       session_store_.open_requested(app_, request.lesson);
-    if (request.session && request.session->inputs.captured()) note_capture(request.session->inputs);
+    if (request.session && !request.session->inputs.about().computes) note_capture(request.session->inputs);
     if (request.failed) app_.notices.error(Notice::About::opening, *request.failed);
   }
 

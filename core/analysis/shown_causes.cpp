@@ -8,7 +8,7 @@
 namespace headscope {
 
 void read_same_target(const Trace& a, Inputs& b) {
-  if (a.source && a.source->reads_target() && !b.target) b.target = a.source->decoder_text(a);
+  if (a.about().reads_target && !b.target) b.target = a.source->decoder_text(a);
 }
 
 std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, const CauseChoice& choice,

@@ -8,6 +8,18 @@
 namespace headscope {
 namespace {
 
+constexpr SourceTraits seeded_layer{
+    .from_seed = true, .known_ahead = true, .computes = true, .word_tokens = true};
+constexpr SourceTraits trained_model{.computes = true,
+                                     .predicts = true,
+                                     .ablates = true,
+                                     .own_mask = true,
+                                     .has_vocabulary = true,
+                                     .reads_pairs = true,
+                                     .has_decoder = true,
+                                     .several_blocks = true};
+constexpr SourceTraits capture_file{.several_blocks = true};
+
 // NaN and infinities are in no range.
 template <typename Number>
 void check_range(const char* field, Number value, double low, double high) {
@@ -112,6 +124,10 @@ InputTokens tokens_of(const Text& text) {
                                                {text.key_splits, text.key_joins})
                              : tokens.queries;
   return tokens;
+}
+
+const SourceTraits& Inputs::about() const {
+  return trained() ? trained_model : captured() ? capture_file : seeded_layer;
 }
 
 void validate(const Inputs& inputs) {

@@ -125,6 +125,21 @@ struct Interventions {
   bool operator==(const Interventions&) const = default;
 };
 
+/// What a source can, or may turn out to as soon as it is open.
+struct SourceTraits {
+  bool from_seed = false;       ///< its sizes, weights and token vectors are fields of the inputs
+  bool known_ahead = false;     ///< the inputs tell its tokens, blocks and heads; of others a trace does
+  bool computes = false;        ///< reads texts and follows interventions; otherwise its attention is given
+  bool predicts = false;        ///< has logits, of tokens or of labels
+  bool ablates = false;         ///< single heads can be switched off
+  bool own_mask = false;        ///< masks cells by itself
+  bool word_tokens = false;     ///< its tokens are words, whose boundaries can be set by hand
+  bool has_vocabulary = false;  ///< its tokens are those of a vocabulary, such as pieces of words
+  bool reads_pairs = false;     ///< a second sentence joins the first; otherwise keys and values come from it
+  bool has_decoder = false;     ///< which has a text of its own, read or written
+  bool several_blocks = false;
+};
+
 /// The document: everything that changes a number. A plain value, compared, saved as JSON and undone by
 /// copies; flat, as in the session file and on the command line (d_model: --d-model), and composed of three
 /// parts that can be used separately. The default is the notebook's.
@@ -138,6 +153,7 @@ struct Inputs : SeededLayer, Text, Interventions {
   std::string capture;
   int sequence = 0;  ///< which of its texts
 
+  const SourceTraits& about() const;
   bool trained() const { return !model.empty(); }
   bool captured() const { return !capture.empty(); }
   bool seeded() const { return !trained() && !captured(); }

@@ -150,7 +150,7 @@ std::vector<int> sorted_heads(const BlockTrace& block, int layer, const BlockSta
 }
 
 std::vector<RelationOfHead> relations_of(const Trace& trace, BlockKind block) {
-  const ModelNotes* notes = trace.source ? trace.source->model_notes() : nullptr;
+  const ModelNotes* notes = trace.about().model_notes;
   std::vector<RelationOfHead> relations;
   if (notes == nullptr) return relations;
   std::ranges::copy_if(notes->relations, std::back_inserter(relations),

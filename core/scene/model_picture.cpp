@@ -118,7 +118,7 @@ const ModelPicture::Map* ModelPicture::find(BlockKind block, int layer) const {
 }
 
 const char* no_model_picture(const Trace* trace) {
-  if (trace == nullptr || (trace->blocks.size() == 1 && trace->inputs.seeded()))
+  if (trace == nullptr || (trace->blocks.size() == 1 && trace->inputs.about().from_seed))
     return TR("This view is of models with an encoder and a decoder: open one.");
   if (trace->blocks.size() < std::size(pictured_blocks))
     return TR("This view is of models with an encoder and a decoder; this one has one kind of attention.");
@@ -162,9 +162,8 @@ std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Tr
   picture->target = token_texts(cross->tokens);
   picture->written.assign(picture->target.begin() + 1, picture->target.end());
   picture->written.push_back(cross->words ? "" : expected_last(*trace, cross->n_q() - 1));
-  const ModelNotes* notes = trace->source ? trace->source->model_notes() : nullptr;
   picture->outside = trace->translation && trace->translation->outside;
-  picture->look = alignment_look(*cross, notes);
+  picture->look = alignment_look(*cross, trace->about().model_notes);
   picture->looks = cross_weights(*cross, picture->look);
   return picture;
 }

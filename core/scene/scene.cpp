@@ -23,7 +23,7 @@ std::string with_name(std::string title, const std::vector<HeadLabel>& labels, i
 }
 
 const ModelNotes* notes_of(const Scene& scene) {
-  return scene.trace && scene.trace->source ? scene.trace->source->model_notes() : nullptr;
+  return scene.trace ? scene.trace->about().model_notes : nullptr;
 }
 
 // The head that a view of one head shows.

@@ -76,7 +76,7 @@ std::string source_title(const Translator& tr, const Trace& trace) {
     return source_name(trace.inputs) + " · " + layers_and_heads(tr, first.layers, first.heads);
   if (!trace.inputs.trained()) return seeded_title(tr, trace.inputs, first);
   std::string title = model_name(trace.inputs.model);
-  if (trace.source) title += " · " + trace.source->family();
+  if (trace.source) title += " · " + trace.source->about().family;
   if (trace.blocks.size() == 1) return title + " · " + layers_and_heads(tr, first.layers, first.heads);
   for (const BlockTrace& block : trace.blocks)
     if (block.shape.kind != BlockKind::cross)
@@ -86,7 +86,7 @@ std::string source_title(const Translator& tr, const Trace& trace) {
 }
 
 std::string source_title(const Translator& tr, const Inputs& inputs) {
-  if (!inputs.seeded()) return source_name(inputs);
+  if (!inputs.about().from_seed) return source_name(inputs);
   BlockShape shape;
   shape.heads = inputs.heads;
   shape.layers = inputs.layers;
@@ -94,9 +94,8 @@ std::string source_title(const Translator& tr, const Inputs& inputs) {
 }
 
 std::string sentence_of(const Trace& trace) {
-  if (trace.source && trace.source->reads_picture())
-    return std::filesystem::path(trace.inputs.picture).filename().string();
-  if (!trace.inputs.captured()) return trace.inputs.sentence;
+  if (trace.about().reads_picture) return std::filesystem::path(trace.inputs.picture).filename().string();
+  if (trace.inputs.about().computes) return trace.inputs.sentence;
   std::string text;
   for (const Token& token : trace.blocks.front().tokens) text += (text.empty() ? "" : " ") + token.text;
   return text;
@@ -126,7 +125,7 @@ std::string block_title(const Translator& tr, BlockKind kind) {
 
 std::string own_mask_text(const Translator& tr, const Trace& trace, const BlockTrace& block, int layer) {
   const bool encodes = block.shape.kind != BlockKind::self && block.shape.kind != BlockKind::text;
-  if (trace.inputs.trained() && encodes)
+  if (trace.inputs.about().own_mask && encodes)
     return tr(
         "The model's own masks: in the encoder and in cross-attention every query sees every key; in the "
         "decoder no query sees a later one.");

@@ -11,12 +11,12 @@ bool ViewedSource::known() const {
 }
 
 bool has_view(const Inputs& inputs, const ViewKindRow& view) {
-  if (view.cells == CellsAs::overlay && inputs.picture.empty() && !inputs.captured()) return false;
-  return (!view.predicts || inputs.trained()) && (!view.whole || !inputs.seeded());
+  if (view.cells == CellsAs::overlay && inputs.picture.empty() && inputs.about().computes) return false;
+  return (!view.predicts || inputs.about().predicts) && (!view.whole || inputs.about().several_blocks);
 }
 
 const char* why_no_view(const Inputs& inputs, const Trace* trace, const ViewKindRow& view) {
-  if (view.predicts && inputs.captured())
+  if (view.predicts && !inputs.about().computes)
     return TR("A capture holds attention, and nothing that is predicted.");
   return view.none == nullptr ? nullptr : view.none(trace);
 }
@@ -24,14 +24,15 @@ const char* why_no_view(const Inputs& inputs, const Trace* trace, const ViewKind
 const char* why_no_view(const ViewedSource& source, const ViewKindRow& view) {
   if (view.missing != nullptr) return view.missing(source);
   const auto of = [&](const Trace* trace) { return why_no_view(source.inputs, trace, view); };
-  if (source.inputs.seeded()) return of(nullptr);
+  const SourceTraits& can = source.inputs.about();
+  if (can.known_ahead) return of(nullptr);
   if (source.known()) return of(source.trace);
   const bool one_stack = source.model != nullptr && !source.model->encoder_decoder();
-  return (view.predicts && source.inputs.captured()) || (view.whole && one_stack) ? of(nullptr) : nullptr;
+  return (view.predicts && !can.computes) || (view.whole && one_stack) ? of(nullptr) : nullptr;
 }
 
 const char* no_contributions(const Trace* trace) {
-  if (trace == nullptr || !trace->inputs.trained())
+  if (trace == nullptr || !trace->inputs.about().predicts)
     return TR("A seeded layer predicts no tokens: open a trained model.");
   return trace->predictions ? nullptr : TR("This model has no output for tokens or labels (no head).");
 }
@@ -59,10 +60,10 @@ const char* no_circuits(const Trace* trace) {
 }
 
 const char* missing_picture(const ViewedSource& source) {
-  if (source.inputs.seeded()) return TR("A layer from a seed reads a text and no picture.");
+  if (source.inputs.about().word_tokens) return TR("A layer from a seed reads a text and no picture.");
   if (!source.known() || source.block.key_patches) return nullptr;
-  if (source.inputs.captured()) return TR("The tokens of this capture are no patches of a picture.");
-  return source.trace->source->reads_picture()
+  if (!source.inputs.about().computes) return TR("The tokens of this capture are no patches of a picture.");
+  return source.trace->about().reads_picture
              ? TR("There is no picture yet: drop one on the window, or open one from the File menu.")
              : TR("This model reads a text and no picture.");
 }
@@ -71,7 +72,7 @@ const char* missing_steps(const ViewedSource& source) {
   if (source.block.words)
     return TR("The arithmetic is that of the model's own tokens; switch “Pieces as words” off to see it.");
   // Of other sources a run keeps what the steps need as soon as they are in view.
-  if (!source.known() || !source.inputs.captured() || has_arithmetic(source.block, 0)) return nullptr;
+  if (!source.known() || source.inputs.about().computes || has_arithmetic(source.block, 0)) return nullptr;
   return TR("This capture has no arrays q and k, so the arithmetic of its cells cannot be shown.");
 }
 

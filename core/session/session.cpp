@@ -627,7 +627,7 @@ std::map<std::string, std::string> weights_of(const Session& session,
   std::map<std::string, std::string> weights;
   for_each_inputs(session, [&](const Inputs& inputs) {
     const auto found = known.find(inputs.model);
-    if (inputs.trained() && found != known.end()) weights.insert(*found);
+    if (found != known.end()) weights.insert(*found);
   });
   return weights;
 }

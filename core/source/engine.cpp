@@ -74,7 +74,7 @@ std::shared_ptr<const Kind> OpenSources::find_or(Opened<Kind>& opened, const std
 }
 
 std::shared_ptr<const Source> OpenSources::find_model(const std::string& model) {
-  return models_.find(identity_of(folder_of_model(model)));
+  return model.empty() ? nullptr : models_.find(identity_of(folder_of_model(model)));
 }
 
 std::shared_ptr<const ModelSource> OpenSources::open_model(const std::string& model,

@@ -25,13 +25,13 @@ void check_shown_length(Index tokens, Index maximum) {
       tokens, maximum);
 }
 
-std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {
-  return {};
+const SourceAbout& Trace::about() const {
+  static const SourceAbout nothing;
+  return source ? source->about() : nothing;
 }
 
-const std::vector<std::string>& Source::languages() const {
-  static const std::vector<std::string> none;
-  return none;
+std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {
+  return {};
 }
 
 std::vector<std::string> Source::stages(BlockKind) const {

@@ -58,11 +58,29 @@ struct ModelNotes;
 
 enum class ProjectionKind { q, k, v, o };
 
+/// What is to say of an open source; what it does not have is empty.
+struct SourceAbout {
+  std::string family;                       ///< of a trained model, its display name
+  bool divides_scores = true;               ///< by √d_k, so that `scale` changes something; T5's are not
+  const ModelNotes* model_notes = nullptr;  ///< by the author of a trained model
+  std::int64_t parameters = 0;  ///< of a trained model, shared ones counted once; others: core/inputs/cost.h
+  /// A second sentence forms a pair with the first in one block of attention; otherwise it is used for
+  /// cross-attention, or not read at all.
+  bool reads_pairs = false;
+  bool reads_target = false;   ///< a decoder reads a target beside the sentence
+  bool reads_picture = false;  ///< a picture; and sentences, a line each, that are held against it:
+  bool reads_sentences_of_picture = false;
+  std::string known_picture;           ///< that its author gave as an example
+  std::vector<std::string> languages;  ///< names of those that a translator of many has
+  const Capture* capture = nullptr;    ///< the file whose attention it shows
+};
+
 /// Where traces come from: layers drawn from a seed, a folder with a trained model, a captured run. Code
 /// above does not distinguish them. Immutable to its users; thread-safe.
 class Source : public std::enable_shared_from_this<Source> {
  public:
   virtual ~Source() = default;
+  const SourceAbout& about() const { return about_; }
   /// Runs text and interventions of the inputs, whose source this is. Splits the text into tokens, once, and
   /// builds the masks for each block. Throws Error (input) as build_mask() does, for too many tokens, and for
   /// numbers that leave float32's range. nullptr if stopped. An empty sentence gives blocks without tokens
@@ -83,43 +101,24 @@ class Source : public std::enable_shared_from_this<Source> {
   /// positions.
   virtual std::vector<std::string> stages(BlockKind block) const;
 
-  /// The display name of a trained model's family; empty for others.
-  virtual std::string family() const { return {}; }
   /// Identifies the weights of a trained model; empty for others.
   virtual std::string fingerprint() const { return {}; }
-  /// Whether scores are divided by √d_k, so that `scale` changes something; T5's are not.
-  virtual bool divides_scores() const { return true; }
   /// A query of a layer sees keys less than so far away, by the source itself: up to its own if the block is
   /// causal, otherwise to either side; 0: all.
   virtual Index window(BlockKind /*block*/, int /*layer*/) const { return 0; }
-  /// Notes by the author of a trained model; nullptr: none.
-  virtual const ModelNotes* model_notes() const { return nullptr; }
-  /// Parameters of a trained model, shared ones counted once; 0 for others, which core/inputs/cost.h counts.
-  virtual std::int64_t parameters() const { return 0; }
   /// Of a trained model: multiplications in the layers of a run over `tokens` and `target` tokens; 0 for
   /// others.
   virtual std::int64_t multiplications(Index /*tokens*/, Index /*target*/) const { return 0; }
-  /// Whether a second sentence forms a pair with the first in one block of attention; otherwise it is used
-  /// for cross-attention, or not read at all.
-  virtual bool reads_pairs() const { return false; }
-  /// Whether it reads a picture; and sentences, a line each, that are held against it.
-  virtual bool reads_picture() const { return false; }
-  virtual bool reads_sentences_of_picture() const { return false; }
-  /// A picture that its author gave as an example; empty if there is none.
-  virtual std::string known_picture() const { return {}; }
-  /// Whether a decoder reads a target beside the sentence.
-  virtual bool reads_target() const { return false; }
   /// What the decoder of a trace of this source reads after its start token, as text; empty if there is none.
   virtual std::string decoder_text(const Trace& /*trace*/) const { return {}; }
-  /// The file whose attention it shows; nullptr: it computes its own.
-  virtual const Capture* capture() const { return nullptr; }
   /// Notes for the user who opens a sequence of it.
   virtual std::vector<Error> notes(int /*sequence*/) const { return {}; }
   /// A text that a trained model knows: its author's example, otherwise words of its vocabulary. Empty for
   /// others, and for a vocabulary without words.
   virtual std::string known_text() const { return {}; }
-  /// Names of the languages that a translator of many has; empty for others.
-  virtual const std::vector<std::string>& languages() const;
+
+ protected:
+  SourceAbout about_;
 };
 
 /// The blocks that a run of the inputs will have. Those of a trained model are only known from a trace: none

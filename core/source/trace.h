@@ -24,6 +24,7 @@ namespace headscope {
 class LanguageModel;
 class ModelRun;
 class Source;
+struct SourceAbout;
 struct CauseQuestion;
 struct CauseRequest;
 struct Causes;
@@ -216,6 +217,9 @@ struct Trace {
   /// Whether its text continues that of an earlier run whose rows were reused. A product of few rows sums in
   /// another order than one of many, so the last bits may differ from a run of the whole text.
   bool continued = false;
+
+  /// Its source's; without a source nothing is said.
+  const SourceAbout& about() const;
 };
 
 /// The error if any requested number could not be read or computed: then nothing of the trace is valid.

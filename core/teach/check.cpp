@@ -219,7 +219,7 @@ const LessonNumbers& LessonRun::run(const LessonStep& step) {
 
 /// Before anything is computed; for a trained model only the model knows the cost.
 void LessonRun::check_budget(const Inputs& inputs, const Trace* previous) {
-  if (!inputs.seeded()) return;
+  if (!inputs.about().known_ahead) return;
   // Everything other than multiply–adds, converted by the time it takes.
   constexpr double of_cell = 10, of_draw = 1500, of_token = 10e3, max_bytes = 128e6;
   const InputTokens tokens = tokens_of(inputs);

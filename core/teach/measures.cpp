@@ -126,7 +126,7 @@ double map_bytes(const MeasureCall& call) {
 
 /// Whose parameters are counted; a trained model's differ from those of a seeded layer.
 const Inputs& seeded_inputs(const MeasureCall& call) {
-  if (call.trace().inputs.trained()) throw unknown(call);
+  if (!call.trace().inputs.about().from_seed) throw unknown(call);
   return call.trace().inputs;
 }
 
@@ -457,9 +457,9 @@ double MeasureCall::cost() const {
   // Passes through the layers above a change, each of them for every position.
   const bool passes = name.starts_with("knock_out") || name.starts_with("recovered") || name == "path";
   if ((passes || name.ends_with("_composition")) && trace_.source)
-    return cost + 3 * static_cast<double>(trace_.source->parameters()) * (passes ? n_q : block_.shape.d_k) *
+    return cost + 3 * static_cast<double>(trace_.about().parameters) * (passes ? n_q : block_.shape.d_k) *
                       (name == "recovered_stream" ? n_k * block_.layer_count() : 1);
-  if (name == "probability" && trace_.source) return cost + static_cast<double>(trace_.source->parameters());
+  if (name == "probability" && trace_.source) return cost + static_cast<double>(trace_.about().parameters);
   return cost + of_row * (name == "output" ? block_.heads() : 1);
 }
 

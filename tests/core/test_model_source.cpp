@@ -152,9 +152,9 @@ TEST_F(ModelSources, report_how_far_their_opening_has_come_and_can_be_given_up) 
   const auto source = engine.open_model(inputs.model, &whole);
   EXPECT_GT(whole.total, 0U);
   EXPECT_EQ(whole.done, whole.total);
-  EXPECT_EQ(source->family(), "GPT-2");
+  EXPECT_EQ(source->about().family, "GPT-2");
   EXPECT_EQ(source->fingerprint().size(), 16U);
-  EXPECT_FALSE(source->reads_pairs());
+  EXPECT_FALSE(source->about().reads_pairs);
 }
 
 TEST_F(ModelSources, believe_nothing_that_weights_gave_which_were_cut_short) {
@@ -223,12 +223,12 @@ TEST_F(ModelSources, report_what_they_are_and_do_of_themselves) {
   const auto source = [&](const char* name) { return engine.open_model(inputs_for(name).model); };
   EXPECT_EQ(source("mistral")->window(BlockKind::self, 0), 4);
   EXPECT_EQ(source("mistral-open")->window(BlockKind::self, 0), 0);
-  EXPECT_FALSE(source("t5")->divides_scores());
+  EXPECT_FALSE(source("t5")->about().divides_scores);
   const auto gpt2 = source("gpt2");
-  EXPECT_TRUE(gpt2->divides_scores());
+  EXPECT_TRUE(gpt2->about().divides_scores);
   EXPECT_EQ(gpt2->window(BlockKind::self, 0), 0);
   const std::int64_t d = 24, layers = 2, vocabulary = gpt2->model().config().vocabulary;
-  EXPECT_EQ(gpt2->parameters(), (vocabulary + 32) * d + layers * (12 * d * d + 13 * d) + 2 * d);
+  EXPECT_EQ(gpt2->about().parameters, (vocabulary + 32) * d + layers * (12 * d * d + 13 * d) + 2 * d);
   EXPECT_EQ(gpt2->multiplications(9, 9), layers * (12 * 9 * d * d + 2 * 9 * 9 * d));
 }
 

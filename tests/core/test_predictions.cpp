@@ -99,9 +99,9 @@ TEST_F(PredictedTokens, may_be_labels_of_a_text_that_is_read_twice) {
     for (const Token& token : predicting_block(*trace).tokens) read.push_back(token.id);
     EXPECT_EQ(read, entry["decoder_ids"].get<std::vector<Index>>());
     EXPECT_EQ(trace->translation, nullptr);
-    EXPECT_FALSE(trace->source->reads_target());
+    EXPECT_FALSE(trace->source->about().reads_target);
     EXPECT_EQ(decoder_steps(*trace), 0);
-    EXPECT_TRUE(trace->source->reads_pairs());
+    EXPECT_TRUE(trace->source->about().reads_pairs);
     EXPECT_EQ(trace->predictions->block(), BlockKind::decoder);
     EXPECT_EQ(default_query(*trace), query) << "where the last token that ends the text is";
     EXPECT_EQ(trace->predictions->vocabulary(), std::ssize(entry["config"]["id2label"]));

@@ -117,7 +117,8 @@ TEST_F(ModelTranslations, are_from_and_to_languages_by_name) {
   };
   Inputs inputs = inputs_of(model_case("m2m_100"), "w3 w17 w5");
   write_language_tokenizer(inputs.model, {"eng_Latn", "fra_Latn", "zho_Hans"}, true);
-  EXPECT_THAT(engine.open_model(inputs.model)->languages(), ElementsAre("eng_Latn", "fra_Latn", "zho_Hans"));
+  EXPECT_THAT(engine.open_model(inputs.model)->about().languages,
+              ElementsAre("eng_Latn", "fra_Latn", "zho_Hans"));
   EXPECT_THAT(ids(inputs, BlockKind::encoder), ElementsAre(40, 3, 17, 5));
   inputs.source_language = "fra_Latn";
   inputs.target_language = "zho_Hans";
@@ -160,7 +161,7 @@ TEST_F(ModelTranslations, begin_with_the_language_where_the_model_has_it_there) 
   write_language_tokenizer(marian.model, {">>fra<<", ">>deu<<"}, false);
   marian.target_language = "deu";
   EXPECT_EQ(block(*engine.run(marian), BlockKind::encoder).tokens.front().id, 41);
-  EXPECT_THAT(engine.open_model(marian.model)->languages(), ElementsAre("deu", "fra"));
+  EXPECT_THAT(engine.open_model(marian.model)->about().languages, ElementsAre("deu", "fra"));
   Inputs none = inputs_of(model_case("marian-unscaled"), "w3");
   none.target_language = "de";
   EXPECT_THAT(complaint([&] { engine.run(none); }), HasSubstr("has no languages to choose from"));
@@ -274,7 +275,7 @@ TEST_F(ModelTranslations, are_aligned_by_the_head_that_aligns_best_else_by_the_m
   const Inputs inputs = inputs_of(entry, "w3 w17 w5 w9");
   const auto trace = engine.run(inputs);
   const BlockTrace& cross = block(*trace, BlockKind::cross);
-  const CrossLook best = alignment_look(cross, trace->source->model_notes());
+  const CrossLook best = alignment_look(cross, trace->source->about().model_notes);
   EXPECT_EQ(best, (CrossLook{0, 1}));
   const CrossLook mean = alignment_look(cross, nullptr);
   EXPECT_EQ(mean, (CrossLook{cross.shape.layers - 1, std::nullopt}));

@@ -78,7 +78,7 @@ TEST_P(Translators, have_heads_of_the_relations_that_they_are_said_to_have) {
   std::shared_ptr<const Trace> trace;
   for (const Json& entry : sample()) {
     trace = run(entry["sentence"]);
-    notes = trace->source->model_notes();
+    notes = trace->source->about().model_notes;
     ASSERT_NE(notes, nullptr);
     for (std::size_t i = 0; i < notes->relations.size(); ++i) {
       const RelationOfHead& one = notes->relations[i];
@@ -151,7 +151,7 @@ TEST_P(Translators, figures_of_lines_and_layers_mark_heads_that_were_guided) {
   const auto is_marked = [](const std::string& text) {  // not the model's own name
     return text.find("guided") != std::string::npos && text.find("translator") == std::string::npos;
   };
-  const ModelNotes& notes = *trace->source->model_notes();
+  const ModelNotes& notes = *trace->source->about().model_notes;
   for (const ViewKind kind : {ViewKind::lines, ViewKind::layers}) {
     SCOPED_TRACE(static_cast<int>(kind));
     Session session;

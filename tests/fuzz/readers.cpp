@@ -152,7 +152,7 @@ void read_capture_bytes(std::string_view bytes) {
     const auto source = CaptureSource::open(file.path);
     Inputs inputs;
     inputs.capture = file.path;
-    const int count = std::min(2, static_cast<int>(source->capture()->sequences().size()));
+    const int count = std::min(2, static_cast<int>(source->about().capture->sequences().size()));
     for (; inputs.sequence < count; ++inputs.sequence) {
       const auto trace = source->run(inputs, {}, engine.context(), {});
       for (const BlockTrace& block : trace->blocks) {

@@ -113,7 +113,7 @@ TEST_F(ModelState, every_kind_of_model_goes_through_every_view) {
     app.state.view.block = BlockKind::self;
     open(model(name));
     ASSERT_EQ(app.inputs.model, home.at(name)) << reported();
-    if (app.trace()->source->reads_pairs()) app.inputs.key_sentence = "w7 w8";
+    if (app.trace()->source->about().reads_pairs) app.inputs.key_sentence = "w7 w8";
     if (app.trace()->blocks.size() > 1) app.inputs.target = "w9 w4";
     wait_until_idle();
     const auto trace = app.trace();  // which another view may have run again
@@ -343,7 +343,7 @@ TEST_F(ModelState, a_card_has_what_config_says_and_after_the_run_what_it_counts)
   EXPECT_EQ(lines["encoder"], layers_and_heads(app.tr, config->encoder.layers, config->encoder.heads));
   EXPECT_EQ(lines["decoder"], layers_and_heads(app.tr, config->decoder.layers, config->decoder.heads));
   EXPECT_EQ(lines["d_model"], fmt::format("{} (d_k = {})", config->d_model, config->head_dim));
-  EXPECT_EQ(lines["parameters"], printed_count(static_cast<double>(app.trace()->source->parameters())));
+  EXPECT_EQ(lines["parameters"], printed_count(static_cast<double>(app.trace()->source->about().parameters)));
   lines.erase("parameters");
   lines.erase("multiply-adds");
   EXPECT_EQ(values(model_card(app.tr, app.inputs, config.get(), nullptr)), lines);

@@ -33,7 +33,7 @@ TEST_F(ModelPanels, every_view_shows_every_block_of_every_kind) {
     text("w3 w17 w5 w41 w5");
     open(name);
     ASSERT_TRUE(app.inputs.trained()) << name;
-    if (app.trace()->source->reads_pairs()) app.inputs.key_sentence = "w7 w8";
+    if (app.trace()->source->about().reads_pairs) app.inputs.key_sentence = "w7 w8";
     if (app.trace()->blocks.size() > 1) app.inputs.target = "w9 w4";
     wait_until_idle();
     EXPECT_TRUE(shows("source"));

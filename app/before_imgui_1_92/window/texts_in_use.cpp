@@ -37,10 +37,9 @@ std::vector<std::string_view> sentences_in_use(const Workspace& work) {
   if (work.inputs.key_sentence) texts.push_back(*work.inputs.key_sentence);
   if (work.inputs.target) texts.push_back(*work.inputs.target);
   // A model may generate characters that were never typed.
-  if (work.inputs.trained())
-    for (const BlockTrace& block : work.trace()->blocks)
-      if (block.shape.kind == BlockKind::decoder)
-        for (const Token& token : block.tokens) texts.push_back(token.text);
+  for (const BlockTrace& block : work.trace()->blocks)
+    if (block.shape.kind == BlockKind::decoder)
+      for (const Token& token : block.tokens) texts.push_back(token.text);
   if (!work.compare) return texts;
   texts.push_back(work.compare->sentence);
   if (work.compare->key_sentence) texts.push_back(*work.compare->key_sentence);

@@ -24,9 +24,9 @@ std::string summary(const Translator& tr, const Inputs& inputs) {
   }
   std::string text =
       drawn_text(sentence) + "\n" +
-      (inputs.trained() ? drawn_text(model_name(inputs.model))
-                        : tr.plural("d_model {}, {} head, seed {}", "d_model {}, {} heads, seed {}",
-                                    inputs.heads, inputs.d_model, inputs.heads, inputs.seed));
+      (inputs.about().predicts ? drawn_text(model_name(inputs.model))
+                               : tr.plural("d_model {}, {} head, seed {}", "d_model {}, {} heads, seed {}",
+                                           inputs.heads, inputs.d_model, inputs.heads, inputs.seed));
   for (const MaskPart& part : inputs.mask)
     if (part.on && part.kind != MaskKind::painted) text += "\n" + to_string(part);
   return text;

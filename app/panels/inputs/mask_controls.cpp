@@ -166,7 +166,7 @@ void part_fields(Ui& ui, MaskPart& part) {
 
 /// The model in view has the causal mask whatever the user chooses.
 bool is_causal_itself(const Ui& ui) {
-  return ui.inputs.trained() && ui.trace && !waits_for_model(ui) && ui.block->shape.causal;
+  return ui.inputs.about().own_mask && ui.trace && !waits_for_model(ui) && ui.block->shape.causal;
 }
 
 void kinds(Ui& ui, bool patterns) {
@@ -245,7 +245,7 @@ void mask_heading(Ui& ui) {
       "a cell is visible if any of them allows it.");
   if (waits_for_model(ui) || !ui.trace)
     help = std::string(tr("The model's own mask is not known before it is open.")) + "\n" + help;
-  else if (ui.inputs.trained())
+  else if (ui.inputs.about().own_mask)
     help = own_mask_text(tr, *ui.trace, *ui.block, ui.state.view.layer) + "\n" + help;
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -268,7 +268,7 @@ void draw_mask_value(Ui& ui) {
                           "blocked gets uniform weights.")}},
              fill))
     ui.inputs.mask_fill = static_cast<MaskFill>(fill);
-  if (!ui.inputs.seeded()) return;  // the conventions are those of the seeded layer
+  if (!ui.inputs.about().from_seed) return;  // the conventions are those of the seeded layer
   info_after(
       "mask value",
       tr("Two conventions are in use. The notebook marks blocked cells with 1 and fills in −∞, "

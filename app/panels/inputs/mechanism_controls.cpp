@@ -162,7 +162,7 @@ void draw_ablation_controls(Workspace& work, Ui& ui) {
 }
 
 void draw_experiment_controls(App& app, Ui& ui) {
-  if (ui.inputs.trained()) draw_ablation_controls(app, ui);
+  if (ui.inputs.about().ablates) draw_ablation_controls(app, ui);
   label_field(ui, &Inputs::temperature);
   factor_field(ui, "temperature", &Inputs::temperature, 0.01, 100);
   draw_mask_controls(app, ui);
@@ -171,8 +171,8 @@ void draw_experiment_controls(App& app, Ui& ui) {
 void draw_advanced_controls(Ui& ui) {
   draw_mask_value(ui);
   draw_scale(ui);
-  if (ui.inputs.trained()) draw_gains(ui);
-  if (ui.inputs.trained() && ui.inputs.dropout <= 0) return;  // it is run without
+  if (!ui.inputs.about().from_seed) draw_gains(ui);
+  if (!ui.inputs.about().from_seed && ui.inputs.dropout <= 0) return;  // it is run without
   label_field(ui, &Inputs::dropout);
   double low = 0, high = 0.9;
   value_slider("###dropout", {ImGuiDataType_Double, &low, &high, "%.2f"}, &ui.inputs.dropout);

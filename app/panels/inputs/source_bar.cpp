@@ -25,7 +25,7 @@ namespace headscope {
 namespace {
 
 bool is_notebook_source(const Inputs& inputs) {
-  return inputs.seeded() && static_cast<const SeededLayer&>(inputs) == SeededLayer{};
+  return inputs.about().from_seed && static_cast<const SeededLayer&>(inputs) == SeededLayer{};
 }
 
 /// A path without folders in its middle: "/home/…/models/gpt2".
@@ -72,9 +72,9 @@ void draw_card(const Ui& ui, const SourceCard& card) {
 }
 
 /// The second sentence of a pair, for a model that reads one.
-void pair_switch(Ui& ui, const Source* source) {
+void pair_switch(Ui& ui, const Trace& trace) {
   bool pair = ui.inputs.key_sentence.has_value();
-  if (!pair && (source == nullptr || !source->reads_pairs())) return;
+  if (!pair && !trace.about().reads_pairs) return;
   if (check("Second sentence (cross-attention)", ui.tr("Second sentence (a pair)"), pair,
             ui.tr("Both sentences are read together, with the model's separators and token types.")))
     set_cross(ui.inputs, pair);
@@ -83,7 +83,7 @@ void pair_switch(Ui& ui, const Source* source) {
 /// What the decoder of an encoder–decoder reads: its own output, or a text.
 void target_switch(Ui& ui, const Trace& trace) {
   bool own = ui.inputs.target.has_value();
-  if (!own && (!trace.source || !trace.source->reads_target())) return;
+  if (!own && !trace.about().reads_target) return;
   if (check("target", ui.tr("Target text of your own"), own,
             ui.tr("What the decoder reads after its start token; else it reads what it generates.")))
     set_target(ui.inputs, own, trace);
@@ -105,12 +105,10 @@ void choose_language(Ui& ui, const char* id, const char* label, const std::vecto
   anchor(id + 3);
 }
 
-void language_choices(Ui& ui, const Source* source) {
-  if (source == nullptr || source->languages().empty()) return;
-  choose_language(ui, "###source language", ui.tr("Source language"), source->languages(),
-                  ui.inputs.source_language);
-  choose_language(ui, "###target language", ui.tr("Target language"), source->languages(),
-                  ui.inputs.target_language);
+void language_choices(Ui& ui, const std::vector<std::string>& known) {
+  if (known.empty()) return;
+  choose_language(ui, "###source language", ui.tr("Source language"), known, ui.inputs.source_language);
+  choose_language(ui, "###target language", ui.tr("Target language"), known, ui.inputs.target_language);
 }
 
 }  // namespace
@@ -123,7 +121,7 @@ void draw_source_name(Workspace& work, float right) {
   // Also named while it is being opened, cannot be opened or was not run yet; nothing else is known about it
   // then.
   const bool known = work.inputs.model == trace.inputs.model && work.inputs.capture == trace.inputs.capture;
-  const bool run = trace.source && (known || work.inputs.seeded());
+  const bool run = trace.source && (known || work.inputs.about().known_ahead);
   const Inputs& inputs = run ? trace.inputs : work.inputs;
   const std::string title = drawn_text(run ? source_title(work.tr, trace) : source_title(work.tr, inputs));
   const char* untrained = work.tr("untrained");
@@ -136,8 +134,8 @@ void draw_source_name(Workspace& work, float right) {
   if (!has_badge && !has_title) return;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
   const std::string more =
-      !inputs.seeded()
-          ? drawn_text(inputs.trained() ? inputs.model : inputs.capture)
+      !inputs.about().from_seed
+          ? drawn_text(inputs.about().computes ? inputs.model : inputs.capture)
           : std::string(
                 work.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
   if (has_title) {
@@ -182,12 +180,8 @@ void draw_opening(Workspace& work) {
   if (button(work.tr("Cancel"), "cancel opening")) work.opening.cancel();
 }
 
-const char* not_of_models(const Translator& tr) {
-  return tr("A trained model brings this with its weights; it belongs to the layer from a seed.");
-}
-
 bool waits_for_model(const Ui& ui) {
-  return ui.inputs.trained() && ui.trace && ui.trace->inputs.model != ui.inputs.model;
+  return !ui.inputs.model.empty() && ui.trace && ui.trace->inputs.model != ui.inputs.model;
 }
 
 std::string waiting_text(const Ui& ui) {
@@ -236,8 +230,8 @@ void draw_model_card(Workspace& work, Ui& ui) {
     warning_text(ui.style, drawn_text(card.notes));
     anchor("card notes");
   }
-  pair_switch(ui, trace.source.get());
-  language_choices(ui, trace.source.get());
+  pair_switch(ui, trace);
+  language_choices(ui, trace.about().languages);
   target_switch(ui, trace);
 }
 

@@ -10,8 +10,6 @@ void draw_source_name(Workspace& work, float right);
 /// Above the panels while a model is being opened: its name, the progress, and a button to cancel.
 void draw_opening(Workspace& work);
 
-/// The message for controls that belong to the seeded layer while a model is the source.
-const char* not_of_models(const Translator& tr);
 /// Whether the inputs name a model that has not been run yet; what is shown, if anything, belongs to other
 /// inputs.
 bool waits_for_model(const Ui& ui);

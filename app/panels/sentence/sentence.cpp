@@ -85,10 +85,10 @@ void add_slots(std::vector<Slot>& list, const Workspace& work, Side side, PanelM
   const auto block = work.block(side);
   const BlockKind kind = block->shape.kind;
   const bool decodes = kind == BlockKind::encoder || kind == BlockKind::decoder || kind == BlockKind::cross;
-  const bool again = trace != nullptr && trace->source && !trace->source->reads_target();
-  if (inputs.trained() && decodes && block->n_q() > 0)
+  const bool again = trace != nullptr && trace->source && !trace->source->about().reads_target;
+  if (inputs.about().has_decoder && decodes && block->n_q() > 0)
     return add_target(list, side, inputs, *block, again, sentence, other);
-  const bool pair = inputs.trained() && inputs.cross();
+  const bool pair = inputs.about().reads_pairs && inputs.cross();
   list.push_back({side, Axis::queries, sentence, Axis::queries});
   if (inputs.cross())
     list.push_back({side, Axis::keys, other, pair ? std::nullopt : std::optional(Axis::keys)});
@@ -114,8 +114,8 @@ struct Sentences {
 /// What a text is for.
 const char* title_of(const Translator& tr, const Slot& slot, const Inputs& inputs, bool brief) {
   const bool first = slot.axis == Axis::queries;
-  if (!inputs.trained() && brief) return first ? tr("Queries") : tr("Keys and values");
-  if (!inputs.trained())
+  if (!inputs.about().reads_pairs && brief) return first ? tr("Queries") : tr("Keys and values");
+  if (!inputs.about().reads_pairs)
     return first ? tr("Queries come from this sentence") : tr("Keys and values come from this sentence");
   if (slot.again) return tr("The sentence again, for the decoder");
   if (inputs.cross()) return first ? tr("First sentence") : tr("Second sentence");
@@ -195,7 +195,7 @@ void draw_still(const Sentences& all, const Slot& slot) {
 /// Warns of a text most of whose words are not in the model's vocabulary, and offers one whose words are.
 void draw_unknown(const Sentences& all, const Slot& slot, Inputs& inputs) {
   const auto& trace = all.app.trace(slot.side);
-  const bool of_it = slot.axis == Axis::queries && inputs.trained() && trace && trace->source &&
+  const bool of_it = slot.axis == Axis::queries && inputs.about().has_vocabulary && trace && trace->source &&
                      trace->inputs.model == inputs.model;
   if (!of_it || !mostly_unknown(trace->blocks.front().tokens)) return;
   const Translator& tr = all.ui.tr;
@@ -248,22 +248,22 @@ void draw_slot(Sentences& all, const Slot& slot) {
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   }
   ImGui::BeginGroup();
-  if (inputs.captured()) {
+  if (!inputs.about().computes) {
     draw_sequence_choice(all.app, all.ui, slot.side);
     draw_tokens(all, slot, slot.tokens.value_or(slot.axis));
     ImGui::EndGroup();
     return ImGui::PopID();
   }
   const Text before = inputs;
-  const auto model = inputs.trained() ? all.app.sources->find_model(inputs.model) : nullptr;
-  const bool pictured = model && model->reads_picture();
+  const auto model = all.app.sources->find_model(inputs.model);
+  const bool pictured = model && model->about().reads_picture;
   if (pictured) draw_picture_name(all, slot, inputs);
-  if (slot.has_box && (!pictured || model->reads_sentences_of_picture()))
+  if (slot.has_box && (!pictured || model->about().reads_sentences_of_picture))
     draw_box(all, slot,
              slot.axis == Axis::queries ? inputs.sentence
              : slot.target              ? *inputs.target
                                         : *inputs.key_sentence);
-  if (!inputs.trained()) carry_boundaries(before, inputs);
+  if (inputs.about().word_tokens) carry_boundaries(before, inputs);
   if (slot.tokens)
     draw_tokens(all, slot, *slot.tokens);
   else if (slot.still)
@@ -278,7 +278,7 @@ void draw_pair_tokens(Sentences& all) {
   if (std::ranges::any_of(all.slots, &Slot::target)) return;  // the encoder's are below the first sentence
   for (const Slot& slot : all.slots) {
     const Inputs& inputs = all.app.of(slot.side);
-    if (slot.axis != Axis::keys || slot.target || !inputs.trained()) continue;
+    if (slot.axis != Axis::keys || slot.target || !inputs.about().reads_pairs) continue;
     ImGui::PushID((std::string("pair ") + letter(slot.side)).c_str());
     draw_tokens(all, slot, Axis::queries);
     ImGui::PopID();

@@ -52,7 +52,7 @@ void draw_list(const Capture& capture, Inputs& inputs) {
 void draw_sequence_choice(Workspace& work, Ui& ui, Side side) {
   Inputs& inputs = work.of(side);
   const Trace& trace = *work.trace(side);
-  const Capture* const shown = trace.source ? trace.source->capture() : nullptr;
+  const Capture* const shown = trace.about().capture;
   const bool known = shown != nullptr && trace.inputs.capture == inputs.capture;
   const std::string file = drawn_text(std::filesystem::path(inputs.capture).filename().string());
   const std::string name =

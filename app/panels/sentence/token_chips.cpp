@@ -191,8 +191,8 @@ std::string chip_help(const TokenChips& chips, int i) {
                 : tr("Click to lock its row. Drag across tokens to show only those.");
   if (group) return help;
   return help + mark_help(chips, i) + "\n" +
-         (chips.ui.inputs.seeded() ? tr("Right-click to split, join or mark it.")
-                                   : tr("Right-click to mark it."));
+         (chips.ui.inputs.about().word_tokens ? tr("Right-click to split, join or mark it.")
+                                              : tr("Right-click to mark it."));
 }
 
 /// The cell that represents the token: the strongest of its row, or of its column if it is only a key; empty

@@ -128,7 +128,7 @@ bool token_menu(TokenChips& chips, int i) {
   ImGui::SetNextWindowPos({low.x, high.y + chips.ui.style.font_size * 0.15F}, ImGuiCond_Appearing);
   if (!ImGui::BeginPopup("token menu")) return false;
   // The visible tokens belong to the text only once it has been run.
-  if (chips.ui.inputs.seeded() && static_cast<const Text&>(chips.ui.inputs) == chips.ui.block->text) {
+  if (chips.ui.inputs.about().word_tokens && chips.ui.block->text == chips.ui.inputs) {
     split_entries(chips, i);
     join_entries(chips, i);
     ImGui::Separator();

@@ -143,15 +143,15 @@ class TranslationLine {
   std::vector<Mark> marks_;
 };
 
-bool has_translation(const std::shared_ptr<const Trace>& trace) {
-  return trace && trace->translation && trace->blocks.front().n_q() > 0;
+bool has_translation(const Inputs& inputs, const std::shared_ptr<const Trace>& trace) {
+  return inputs.about().has_decoder && !inputs.target && trace && trace->translation &&
+         trace->blocks.front().n_q() > 0;
 }
 
 /// Whether it replaces a title. A low window always reserves that space: nothing moves while a sentence is
 /// typed.
 bool is_in_title(const Workspace& work) {
-  if (!is_low_window() || work.compares() || !work.inputs.trained() || work.inputs.target) return false;
-  return has_translation(work.trace());
+  return is_low_window() && !work.compares() && has_translation(work.inputs, work.trace());
 }
 
 }  // namespace
@@ -165,8 +165,8 @@ bool draw_translation_as_title(Workspace& work, Ui& ui) {
 
 bool draw_translation(Workspace& work, Ui& ui) {
   if (is_in_title(work)) return true;
-  const Both<bool> has{work.inputs.trained() && !work.inputs.target && has_translation(work.trace()),
-                       work.compares() && !work.compare->target && has_translation(work.trace(Side::b))};
+  const Both<bool> has{has_translation(work.inputs, work.trace()),
+                       work.compares() && has_translation(*work.compare, work.trace(Side::b))};
   if (!has.a && !has.b) return false;
   // Below the boxes, which are in columns.
   const float inset = ImGui::GetStyle().ItemSpacing.x;

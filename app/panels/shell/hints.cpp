@@ -92,10 +92,10 @@ void draw_welcome(App& app) {
 }
 
 void locate_button(App& app, const Inputs& lost, const char* mark) {
-  const bool captured = lost.captured();
   if (button(app.tr("Locate…"), mark,
-             captured ? app.tr("Says where the capture's file is now; the session keeps all else.")
-                      : app.tr("Says where the model's folder is now; the session keeps all else.")))
+             lost.about().computes
+                 ? app.tr("Says where the model's folder is now; the session keeps all else.")
+                 : app.tr("Says where the capture's file is now; the session keeps all else.")))
     command_locate_source(app);
 }
 

@@ -260,7 +260,7 @@ class CompareBar {
   const char* end_text() const { return ui_.tr("End comparison"); }
   float list_width() const { return ui_.style.font_size * (short_ ? 5 : 7); }
   float off_width() const {
-    const bool off = ui_.inputs.trained() && !ui_.compare->ablated_heads.empty();
+    const bool off = ui_.inputs.about().ablates && !ui_.compare->ablated_heads.empty();
     return off ? ui_.style.font_size * (short_ ? 4.2F : 11) : 0;
   }
   float head_width() const {

@@ -49,7 +49,7 @@ std::string full_head_name(const Ui& ui, int layer, int head) {
 
 std::vector<std::string> head_relations(const Ui& ui, int layer, int head) {
   if (!ui.trace || !ui.trace->source) return {};
-  return relation_texts(ui.tr, ui.trace->source->model_notes(), ui.block->shape.kind, layer, head);
+  return relation_texts(ui.tr, ui.trace->about().model_notes, ui.block->shape.kind, layer, head);
 }
 
 std::string relation_lines(const Ui& ui, int layer, int head) {

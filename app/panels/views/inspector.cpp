@@ -338,7 +338,7 @@ bool statistics_section(const Ui& ui, int head) {
 
 /// For an encoder–decoder, the block and layer; and how the head relates to a cell of the mean.
 void draw_place(Ui& ui, const Cell& cell) {
-  if (!ui.trace || !ui.trace->inputs.trained() || ui.trace->blocks.size() < 2) return;
+  if (!ui.trace || !ui.trace->inputs.about().has_decoder || ui.trace->blocks.size() < 2) return;
   const int layer = ui.shown->layer;
   std::string text = model_map_title(ui.tr, ui.block->shape.kind, layer);
   const bool of_mean = ui.state.view.row().whole && !ui.state.view.head;
@@ -455,7 +455,7 @@ void draw_inspector(Ui& of_window) {
   if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
     return hint(ui.style, waits_for_model(ui) ? waiting_text(ui)
                           : ui.stale          ? computing_text(ui)
-                          : ui.trace && ui.trace->source && ui.trace->source->reads_picture()
+                          : ui.trace && ui.trace->about().reads_picture
                               ? tr("Nothing to inspect yet: open a picture.")
                               : tr("Nothing to inspect yet: type a sentence."));
   draw_patches(ui);

@@ -46,7 +46,7 @@ class Layers {
       if (y + side_y_ < top || y > bottom) continue;
       for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
     }
-    if (layers_ == 1 && !ui_.style.presented && !ui_.inputs.trained()) report_layers();
+    if (layers_ == 1 && !ui_.style.presented && ui_.inputs.about().from_seed) report_layers();
   }
 
  private:
@@ -238,11 +238,13 @@ class Layers {
 /// Above the maps: how many layers there are, and the colours of their weights.
 void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-  const bool given = !ui.inputs.seeded();
+  const bool given = !ui.inputs.about().from_seed;
   int of_source = ui.block->shape.layers;
   int& layers = given ? of_source : ui.inputs.layers;
-  const char* const why = ui.inputs.captured() ? ui.tr("A capture has the layers that were written into it.")
-                                               : not_of_models(ui.tr);
+  const char* const why =
+      ui.inputs.about().computes
+          ? ui.tr("A trained model brings this with its weights; it belongs to the layer from a seed.")
+          : ui.tr("A capture has the layers that were written into it.");
   framed_text(ui.tr("Layers: {}", layers));
   ImGui::SameLine();
   ImGui::BeginDisabled(given || layers <= 1);

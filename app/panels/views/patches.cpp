@@ -71,7 +71,7 @@ void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side)
 
 /// Why the image that the capture names is missing.
 const Error* no_picture(const Ui& ui) {
-  const Capture* capture = ui.trace && ui.trace->source ? ui.trace->source->capture() : nullptr;
+  const Capture* capture = ui.trace ? ui.trace->about().capture : nullptr;
   if (capture == nullptr) return nullptr;
   const auto& sequences = capture->sequences();
   const auto sequence = static_cast<std::size_t>(ui.trace->inputs.sequence);

@@ -656,7 +656,7 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
 }
 
 void draw_ablated_heads(Ui& ui, float width) {
-  if (!ui.inputs.trained() || !ui.compare || ui.compare->ablated_heads.empty()) return;
+  if (!ui.inputs.about().ablates || !ui.compare || ui.compare->ablated_heads.empty()) return;
   Inputs& b = *ui.compare;
   const std::string names = listed_heads(ui, b.ablated_heads);
   const std::string text = ui.tr("Off in B: {}", names);

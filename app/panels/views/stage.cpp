@@ -81,9 +81,9 @@ void draw_placeholder(const App& app, const Ui& ui) {
                       !(reads_picture(app) ? app.inputs.picture : app.inputs.sentence).empty();
   const char* text = coming               ? computing_text(ui)
                      : reads_picture(app) ? ui.tr("Open a picture to see every head's attention map here.")
-                     : app.inputs.captured()
-                         ? ui.tr("Open the capture to see every head's attention map here.")
-                         : ui.tr("Type a sentence above to see every head's attention map here.");
+                     : app.inputs.about().computes
+                         ? ui.tr("Type a sentence above to see every head's attention map here.")
+                         : ui.tr("Open the capture to see every head's attention map here.");
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   ImGui::PushFont(nullptr, ui.style.large);
   const float width = std::min(room.x, ImGui::CalcTextSize(text).x);

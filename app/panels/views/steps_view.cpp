@@ -154,7 +154,7 @@ void choose_page(Ui& ui, bool in_list) {
   const char* const of_seeded = ui.tr("This page is about a layer from a seed.");
   for (const PageRow& row : pages) {
     const bool can = has_page(ui.inputs, row.page);
-    const char* const why = ui.inputs.captured() ? ui.tr(capture_has_no_steps) : of_seeded;
+    const char* const why = ui.inputs.about().computes ? of_seeded : ui.tr(capture_has_no_steps);
     choices.push_back({ui.tr(row.text), can ? ui.tr(row.help) : why, can});
   }
   int chosen = static_cast<int>(ui.state.view.steps.page);

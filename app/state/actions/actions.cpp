@@ -138,10 +138,11 @@ bool is_enabled(const App& app, const Action& action) {
 }
 
 std::string not_seeded(const Workspace& work) {
-  if (work.edited().seeded()) return {};
-  return work.edited().captured()
-             ? work.tr("The weights of a capture were computed elsewhere; this would not change them.")
-             : work.tr("A trained model brings this with its weights; it belongs to the layer from a seed.");
+  const SourceTraits& source = work.edited().about();
+  if (source.from_seed) return {};
+  return source.computes
+             ? work.tr("A trained model brings this with its weights; it belongs to the layer from a seed.")
+             : work.tr("The weights of a capture were computed elsewhere; this would not change them.");
 }
 
 std::string keys_of(const Action& action) {

@@ -156,7 +156,8 @@ bool part_on(const Inputs& inputs, MaskKind kind) {
 
 Inputs fitted(Inputs inputs) {
   // A model's tokens are only known during a run, which fits the masks itself.
-  if (!inputs.seeded() || (inputs.mask.empty() && inputs.vectors != VectorKind::typed)) return inputs;
+  if (!inputs.about().known_ahead || (inputs.mask.empty() && inputs.vectors != VectorKind::typed))
+    return inputs;
   try {
     const InputTokens tokens = tokens_of(inputs);
     if (tokens.empty()) return inputs;

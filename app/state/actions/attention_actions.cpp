@@ -12,11 +12,11 @@ namespace headscope {
 namespace {
 
 bool seeded(const OpenSession& open) {
-  return open.edited().seeded();
+  return open.edited().about().from_seed;
 }
 
 std::string of_capture(const Workspace& work) {
-  return work.edited().captured() ? not_seeded(work) : std::string();
+  return work.edited().about().computes ? std::string() : not_seeded(work);
 }
 
 /// Why the scale can't be changed: some models have none.
@@ -29,8 +29,7 @@ std::string not_scaled(const Workspace& work) {
 
 /// Why cross-attention can't be switched on.
 std::string no_second_sentence(const Workspace& work) {
-  const auto& source = work.trace()->source;
-  if (seeded(work) || work.edited().cross() || (source && source->reads_pairs())) return {};
+  if (seeded(work) || work.edited().cross() || work.trace()->about().reads_pairs) return {};
   return work.tr("This model reads one sentence, and no pair as BERT does.");
 }
 

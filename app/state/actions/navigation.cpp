@@ -44,9 +44,9 @@ void show_words(ViewState& state, bool words) {
 }
 
 const char* why_no_pieces(const Inputs& inputs) {
-  if (inputs.trained()) return nullptr;
-  return inputs.captured() ? TR("A capture's tokens are shown as they were written.")
-                           : TR("Tokens of a layer from a seed are words already.");
+  if (inputs.about().has_vocabulary) return nullptr;
+  return inputs.about().word_tokens ? TR("Tokens of a layer from a seed are words already.")
+                                    : TR("A capture's tokens are shown as they were written.");
 }
 
 void show_head(ViewState& state, int head) {

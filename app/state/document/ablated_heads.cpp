@@ -22,7 +22,7 @@ void add_switch(std::vector<Action>& list, const OpenSession& open, const char* 
 }
 
 std::string not_trained(const Workspace& work) {
-  return work.inputs.trained() ? "" : work.tr("Only the heads of a trained model can be ablated.");
+  return work.inputs.about().ablates ? "" : work.tr("Only the heads of a trained model can be ablated.");
 }
 
 const Trace& run_of_edited(const Workspace& work) {
@@ -130,15 +130,14 @@ std::set<HeadPlace> heads_of_layer(const Workspace& work, int layer) {
 std::set<HeadPlace> heads_of_block(const Workspace& work, BlockKind block) {
   std::set<HeadPlace> heads;
   for (const BlockTrace& one : work.trace()->blocks)
-    if (one.shape.kind == block && work.trace()->inputs.trained())
+    if (one.shape.kind == block && work.trace()->inputs.about().ablates)
       for (int layer = 0; layer < one.shape.layers; ++layer)
         for (int head = 0; head < one.shape.heads; ++head) heads.insert({block, layer, head});
   return heads;
 }
 
 std::set<HeadPlace> guided_heads(const Workspace& work) {
-  const auto& source = work.trace()->source;
-  const ModelNotes* const notes = source ? source->model_notes() : nullptr;
+  const ModelNotes* const notes = work.trace()->about().model_notes;
   std::set<HeadPlace> heads;
   if (notes != nullptr)
     for (const RelationOfHead& one : notes->relations)
@@ -162,7 +161,7 @@ std::set<HeadPlace> heads_of_group(Workspace& work, int layer, int head) {
 
 std::vector<Action> layer_off_actions(const Workspace& work, int layer) {
   std::vector<Action> list;
-  if (!work.inputs.trained()) return list;
+  if (!work.inputs.about().ablates) return list;
   add_switch(list, work, "layer off", heads_of_layer(work, layer),
              TR("Ablate (switch off) all heads of this layer, as B"), TR("Restore the heads of this layer"));
   return list;
@@ -170,7 +169,7 @@ std::vector<Action> layer_off_actions(const Workspace& work, int layer) {
 
 std::vector<Action> ablation_actions(const Workspace& work, int layer, int head) {
   std::vector<Action> list;
-  if (!work.inputs.trained()) return list;
+  if (!work.inputs.about().ablates) return list;
   add_switch(list, work, "head off", {{work.block()->shape.kind, layer, head}},
              TR("Ablate (switch off) this head, as B of the comparison"), TR("Restore this head"));
   add_switch(list, work, "layer off", heads_of_layer(work, layer),
@@ -218,8 +217,8 @@ void add_model_actions(std::vector<Action>& list) {
   text("target", TR("Target text of your own"),
        [](App& app) { set_target(app.edited(), !app.edited().target, run_of_edited(app)); })
       .refused_for([](const App& app) {
-        const auto& source = run_of_edited(app).source;
-        const bool can = app.edited().target || (app.edited().trained() && source && source->reads_target());
+        const bool can = app.edited().target ||
+                         (app.edited().about().has_decoder && run_of_edited(app).about().reads_target);
         return std::string(can ? "" : app.tr("Only an encoder–decoder such as T5 or Marian reads a target."));
       })
       .checked_if([](const App& app) { return app.edited().target.has_value(); });

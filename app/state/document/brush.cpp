@@ -16,7 +16,7 @@ MaskGrid grid_of(const BlockTrace& trace) {
 
 /// Each block of an encoder–decoder has its own painting: the same cells are other tokens in another block.
 std::optional<BlockKind> own_block(const Inputs& inputs, const BlockTrace& trace) {
-  const bool one_of_several = inputs.trained() && trace.shape.kind != BlockKind::self;
+  const bool one_of_several = inputs.about().has_decoder && trace.shape.kind != BlockKind::self;
   return one_of_several ? std::optional(trace.shape.kind) : std::nullopt;
 }
 
@@ -128,8 +128,8 @@ int brush_head(const ViewState& state, int heads) {
 }
 
 bool same_cells(const BlockTrace& trace, const Inputs& inputs) {
-  const Text& text = inputs;
-  return trace.of_tokens() && trace.text == text && (!inputs.seeded() || trace.heads() == inputs.heads);
+  return trace.of_tokens() && trace.text == inputs &&
+         (!inputs.about().known_ahead || trace.heads() == inputs.heads);
 }
 
 }  // namespace headscope

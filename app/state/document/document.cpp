@@ -46,7 +46,7 @@ MaskPart mask_from_file(const Workspace& work, const std::string& path) {
   MaskPart part;
   part.kind = MaskKind::file;
   part.path = path;
-  if (!inputs.seeded()) {
+  if (!inputs.about().known_ahead) {
     const BlockTrace& block = *work.block();
     build_mask(std::span(&part, 1), block.tokens, block.key_tokens, block.heads());
   } else {
@@ -74,7 +74,7 @@ void take_mask_file(Workspace& work, const std::string& path) {
 /// Replaces the edited side's sentence with the file's text.
 void take_text_file(Workspace& work, const std::string& path) {
   Inputs& inputs = work.edited();
-  if (inputs.captured())
+  if (!inputs.about().computes)
     throw input_error("{}: a capture has its own texts; open a model or the notebook first", path);
   std::string text = read_text_file(path);
   if (text.size() > Limits::max_sentence_bytes)
@@ -149,8 +149,7 @@ Session session_for_others(const OpenSession& open) {
 bool is_picture_for_model(const Workspace& work, const std::string& path) {
   if (!has_picture_name(path)) return false;
   if (!is_figure(path)) return true;
-  const auto model = work.edited().trained() ? work.sources->find_model(work.edited().model) : nullptr;
-  if (model == nullptr || !model->reads_picture()) return false;
+  if (!reads_picture(work)) return false;
   try {
     session_from_figure(path);
     return false;
@@ -160,13 +159,11 @@ bool is_picture_for_model(const Workspace& work, const std::string& path) {
 }
 
 void take_picture(Workspace& work, const std::string& path) {
-  Inputs& inputs = work.edited();
-  const auto model = inputs.trained() ? work.sources->find_model(inputs.model) : nullptr;
-  if (model == nullptr || !model->reads_picture())
+  if (!reads_picture(work))
     throw input_error(
         "{}: the source reads no picture; open a vision transformer first, such as drawn-shapes", path);
   expect_picture(path);
-  inputs.picture = path;
+  work.edited().picture = path;
 }
 
 Document read_document(const std::string& path) {

@@ -33,36 +33,38 @@ std::string whole_path(const std::string& folder) {
 /// Whether the sentence is one that the program has put there: the notebook's, or the example of a model.
 bool is_example(const Workspace& work, const Inputs& inputs) {
   if (inputs.sentence == notebook_sentence) return true;
-  const auto model = inputs.trained() ? work.sources->find_model(inputs.model) : nullptr;
-  return model && model->model_notes() != nullptr && model->model_notes()->sentence == inputs.sentence;
+  const auto model = work.sources->find_model(inputs.model);
+  const ModelNotes* notes = model ? model->about().model_notes : nullptr;
+  return notes != nullptr && notes->sentence == inputs.sentence;
 }
 
 /// Uses the model as trained: interventions on another source are not kept. A model with an example opens
 /// with it, unless the user has typed something.
 void use_model(Workspace& work, const std::string& folder, const Source& model) {
   Inputs& inputs = work.edited();
-  const ModelNotes* notes = model.model_notes();
+  const SourceAbout& about = model.about();
+  const ModelNotes* notes = about.model_notes;
   if (notes != nullptr && !notes->sentence.empty() && is_example(work, inputs))
     inputs.sentence = notes->sentence;
-  if (model.reads_sentences_of_picture() && is_example(work, inputs)) inputs.sentence = model.known_text();
-  if (!model.reads_picture())
+  if (about.reads_sentences_of_picture && is_example(work, inputs)) inputs.sentence = model.known_text();
+  if (!about.reads_picture)
     inputs.picture.clear();
   else if (inputs.picture.empty())
     inputs.picture = is_built_in(folder) && notes != nullptr && !notes->picture.empty()
                          ? folder + "/" + notes->picture
-                         : model.known_picture();
+                         : about.known_picture;
   if (inputs.model != folder) static_cast<Interventions&>(inputs) = Interventions{};
   inputs.model = folder;
   inputs.capture.clear();
   inputs.splits = inputs.joins = inputs.key_splits = inputs.key_joins = {};
-  if (!model.reads_pairs()) inputs.key_sentence.reset();
-  if (!model.reads_target()) inputs.target.reset();
+  if (!about.reads_pairs) inputs.key_sentence.reset();
+  if (!about.reads_target) inputs.target.reset();
   if (work.edited_side() == Side::b) return;
   // A B with another model is unrelated to this one, unless it is in view.
   if (work.compare && work.compare->model != folder && !work.compares()) work.compare.reset();
   View& view = work.state.view;
   const View all;
-  const bool writes = is_built_in(folder) && model.reads_target(), has_picture = !inputs.picture.empty();
+  const bool writes = is_built_in(folder) && about.reads_target, has_picture = !inputs.picture.empty();
   if (writes || has_picture) view.kind = first_view(writes, has_picture);
   view.of_b = all.of_b;
   view.block = all.block;
@@ -160,12 +162,11 @@ bool ModelOpening::ready(Workspace& work, const Inputs& inputs) {
 
 std::optional<Error> ModelOpening::error(const Inputs& inputs) const {
   const auto found = refused_.find(inputs.model);
-  if (!inputs.trained() || found == refused_.end()) return {};
+  if (found == refused_.end()) return {};
   return found->second;
 }
 
 std::shared_ptr<const ModelConfig> ModelOpening::config(const Inputs& inputs) const {
-  if (!inputs.trained()) return nullptr;
   if (busy() && folder_ == inputs.model && reading_->there) return reading_->config;
   const auto found = configs_.find(inputs.model);
   return found == configs_.end() ? nullptr : found->second;
@@ -231,7 +232,7 @@ void command_open_model(App& app) {
 
 const Inputs* inputs_to_locate(const Workspace& work) {
   const auto is_lost = [&](const Inputs& inputs) {
-    return (inputs.trained() && work.opening.error(inputs)) || capture_is_missing(inputs);
+    return work.opening.error(inputs) || capture_is_missing(inputs);
   };
   if (is_lost(work.edited())) return &work.edited();
   if (is_lost(work.inputs)) return &work.inputs;
@@ -241,7 +242,7 @@ const Inputs* inputs_to_locate(const Workspace& work) {
 void command_locate_source(App& app) {
   const Inputs* inputs = inputs_to_locate(app);
   if (inputs == nullptr) return;
-  const bool captured = inputs->captured();
+  const bool captured = !inputs->about().computes;
   const std::string missing = captured ? inputs->capture : inputs->model;
   const std::string title = app.tr("Where is {} now?", fs::path(missing).filename().string());
   ask_for_file(app, captured ? capture_request(app, title.c_str()) : folder_request(app, title.c_str()),
@@ -279,9 +280,8 @@ void command_open_picture(App& app) {
 }
 
 bool reads_picture(const Workspace& work) {
-  const Inputs& inputs = work.edited();
-  const auto model = inputs.trained() ? work.sources->find_model(inputs.model) : nullptr;
-  return model != nullptr && model->reads_picture();
+  const auto model = work.sources->find_model(work.edited().model);
+  return model != nullptr && model->about().reads_picture;
 }
 
 void command_paste_picture(App& app) {
@@ -296,7 +296,7 @@ void command_paste_picture(App& app) {
 
 bool capture_is_missing(const Inputs& inputs) {
   std::error_code error;
-  return inputs.captured() && !fs::exists(inputs.capture, error);
+  return !inputs.about().computes && !fs::exists(inputs.capture, error);
 }
 
 void remember_model(Workspace& work, const std::string& folder) {

@@ -393,7 +393,7 @@ namespace {
 std::string name_of(const Autosave& work) {
   const Inputs& inputs = work.session.inputs;
   const auto file = [](const std::string& path) { return fs::path(path).filename().string(); };
-  const std::string text = inputs.captured()         ? file(inputs.capture)
+  const std::string text = !inputs.about().computes  ? file(inputs.capture)
                            : inputs.sentence.empty() ? file(inputs.picture)
                                                      : inputs.sentence;
   std::string name = work.lesson ? file(work.lesson->path) + ": " + text : text;

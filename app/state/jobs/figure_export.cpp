@@ -359,7 +359,7 @@ FigureOptions export_options(const ExportDialog& dialog) {
 }
 
 bool has_own_arrays(ViewKind kind, const Inputs& inputs) {
-  return view_kind(kind).own_numbers && inputs.trained();
+  return view_kind(kind).own_numbers && inputs.about().predicts;
 }
 
 ExportWork export_job(Workspace& work, const ExportDialog& dialog) {

@@ -87,13 +87,13 @@ std::optional<Error> Generation::poll(Inputs& inputs) {
 
 bool can_generate(const Workspace& work) {
   const Trace& trace = *work.trace();
-  return work.inputs.trained() && trace.predictions && trace.predictions->of_next_token() &&
+  return work.inputs.about().predicts && trace.predictions && trace.predictions->of_next_token() &&
          !trace.blocks.front().tokens.empty();
 }
 
 std::string cannot_continue(const Workspace& work) {
   const Trace& trace = *work.trace();
-  if (!work.inputs.trained()) return work.tr("Only a trained model writes text.");
+  if (!work.inputs.about().predicts) return work.tr("Only a trained model writes text.");
   if (trace.inputs.model != work.inputs.model) return work.tr("The model has not read the text yet.");
   if (!trace.predictions || !trace.predictions->of_next_token())
     return work.tr("This model reads text and writes none.");

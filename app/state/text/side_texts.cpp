@@ -32,7 +32,7 @@ bool only_text_changed(Inputs before, const Inputs& now) {
 void note_sides(OpenSession& open) {
   SidesBefore& before = open.sides_before;
   before = {};
-  if (!open.compare || !open.inputs.trained()) return;
+  if (!open.compare || !open.inputs.about().ablates) return;
   if (!differ_in_heads_alone(open.inputs, *open.compare) && !is_one_model(open, open.inputs, *open.compare))
     return;
   before = {open.inputs, open.compare, lesson_step_of(open)};

@@ -51,7 +51,7 @@ void add_config(SourceCard& card, const Translator& tr, const ModelConfig& confi
 
 void add_run(SourceCard& card, const Translator& tr, const Trace& trace) {
   const Source& source = *trace.source;
-  card.lines.push_back({"parameters", tr("Parameters"), count_text(source.parameters()),
+  card.lines.push_back({"parameters", tr("Parameters"), count_text(source.about().parameters),
                         tr("All of the model, with its embeddings; those that two parts share count once.")});
   const Index target = trace.blocks.size() > 1 ? trace.blocks.back().n_q() : trace.blocks.front().n_q();
   card.lines.push_back(
@@ -90,7 +90,7 @@ SourceCard capture_card(const Translator& tr, const Inputs& inputs, const Trace*
   SourceCard card;
   card.name = source_name(inputs);
   card.path = absolute(inputs.capture);
-  const Capture* const capture = trace != nullptr && trace->source ? trace->source->capture() : nullptr;
+  const Capture* const capture = trace != nullptr ? trace->about().capture : nullptr;
   if (capture == nullptr) return card;
   if (!capture->model().empty()) card.name = capture->model();
   for (const Capture::Block& block : capture->blocks()) {

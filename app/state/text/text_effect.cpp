@@ -45,7 +45,7 @@ bool other_words_in_the_same_places(const InputTokens& a, const InputTokens& b) 
 }  // namespace
 
 void TextEffect::note(const Inputs& inputs, std::uint64_t gesture) {
-  if (!inputs.seeded() || inputs.vectors == VectorKind::embedding) {
+  if (!inputs.about().from_seed || inputs.vectors == VectorKind::embedding) {
     *this = {};
     return;
   }
@@ -75,7 +75,7 @@ void note_texts(OpenSession& open) {
 }
 
 bool text_has_no_effect(const Workspace& work) {
-  if (work.compares() && work.inputs.vectors == work.compare->vectors && work.inputs.seeded() &&
+  if (work.compares() && work.inputs.vectors == work.compare->vectors && work.inputs.about().from_seed &&
       work.inputs.vectors != VectorKind::embedding &&
       other_words_in_the_same_places(*work.block(), *work.block(Side::b)))
     return true;

@@ -5,7 +5,8 @@
 namespace headscope {
 
 bool has_page(const Inputs& inputs, StepsPage page) {
-  return page == StepsPage::cell || inputs.seeded() || (inputs.trained() && page == StepsPage::cost);
+  const SourceTraits& source = inputs.about();
+  return page == StepsPage::cell || source.from_seed || (source.computes && page == StepsPage::cost);
 }
 
 const char* why_no_view(const Workspace& work, ViewKind view) {

@@ -130,7 +130,7 @@ namespace {
 void add_sentences(std::vector<Panel>& list, const SentencePanels& panels, const Inputs& inputs,
                    const BlockTrace& block) {
   list.push_back(panels.sentence);
-  if (inputs.trained()) {
+  if (inputs.about().reads_pairs) {
     if (inputs.cross() || inputs.target) list.push_back(panels.key_sentence);
     if (block.n_q() > 0) list.push_back(panels.tokens);
     if (block.cross() && block.n_k() > 0) list.push_back(panels.key_tokens);

@@ -350,8 +350,8 @@ void draw_trained_sharing(const Costs& c, BoardColumn& column) {
 void draw_sharing(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   Inputs inputs = c.trace.inputs;
-  if (inputs.trained()) return draw_trained_sharing(c, column);
-  if (!inputs.seeded()) return;  // its parameters differ from those of a seeded layer
+  if (!inputs.about().computes) return;  // the parameters of a capture are not known
+  if (!inputs.about().from_seed) return draw_trained_sharing(c, column);
   if (inputs.layers < 2) inputs.layers = 12;
   inputs.share_layers = false;
   const auto apart = static_cast<double>(parameter_count(inputs));

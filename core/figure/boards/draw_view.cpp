@@ -144,8 +144,8 @@ void draw_comparison(const FigurePen& pen, const Scene& whole, const Rect& page)
 
 /// The source of the maps if it is not a seeded layer: "gpt2", "marian · Cross-attention".
 std::string source_of(const Scene& scene, const Translator& tr) {
-  if (scene.trace == nullptr || scene.trace->inputs.seeded()) return "";
-  const Capture* const capture = scene.trace->source == nullptr ? nullptr : scene.trace->source->capture();
+  if (scene.trace == nullptr || scene.trace->inputs.about().from_seed) return "";
+  const Capture* const capture = scene.trace->about().capture;
   std::string source =
       capture != nullptr && capture->names_model() ? capture->model() : source_name(scene.trace->inputs);
   if (!scene.view.row().of_model() && scene.trace->blocks.size() > 1)

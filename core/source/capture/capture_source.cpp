@@ -276,7 +276,9 @@ std::shared_ptr<const CaptureSource> CaptureSource::open(const std::string& path
   return std::make_shared<const CaptureSource>(Capture::open(path));
 }
 
-CaptureSource::CaptureSource(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}
+CaptureSource::CaptureSource(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {
+  about_.capture = capture_.get();
+}
 
 std::shared_ptr<const CaptureMaps> CaptureSource::maps_of(int sequence, std::size_t block) const {
   constexpr std::size_t maximum = 64;

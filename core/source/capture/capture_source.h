@@ -89,7 +89,6 @@ class CaptureSource : public Source {
   static std::shared_ptr<const CaptureSource> open(const std::string& path);
   explicit CaptureSource(std::shared_ptr<const Capture> capture);
 
-  const Capture* capture() const override { return capture_.get(); }
   /// Throws Error (input) for a missing sequence, an intervention, and invalid weights.
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                    const ComputeContext& context, const std::stop_token& stop) const override;

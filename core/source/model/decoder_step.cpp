@@ -32,7 +32,7 @@ DecoderStep decoder_step(const Trace& trace, Index step, std::size_t maximum) {
   result.steps = decoder_steps(trace);
   result.given = trace.inputs.target.has_value();
   if (step + 1 < result.steps) result.next = target[static_cast<std::size_t>(step + 1)];
-  result.look = alignment_look(cross, trace.source ? trace.source->model_notes() : nullptr);
+  result.look = alignment_look(cross, trace.about().model_notes);
   const Tensor row = cross_weights(cross, result.look, step, step + 1);
   for (Index key = 0; key < cross.n_k(); ++key)
     result.seen.push_back({key, static_cast<double>(row.data()[key])});

@@ -425,32 +425,31 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
       pictures_(std::move(pictures)),
       text_tower_(std::move(text_tower)),
       on_demand_(std::make_shared<OnDemandContext>()),
-      parameters_(static_cast<std::int64_t>(count_parameters(model_->config(), model_->files()))),
       notes_(notes_of(*model_, tokenizer_.get(), text_tower_ ? &text_tower_->model() : nullptr)),
       rules_(generation_rules(folder_of(model_->files()), model_->config())) {
   if (auto note = generation_note()) notes_.push_back(std::move(*note));
+  const ModelConfig& config = model_->config();
+  about_.family = to_name(config.family);
+  about_.divides_scores = config.scale_scores || config.scale_scores_by_layer;
+  about_.parameters = static_cast<std::int64_t>(count_parameters(config, model_->files()));
+  about_.reads_pairs = (!config.has_decoder() || config.rereads()) && !pictures_;
+  about_.reads_target = config.encoder_decoder() && !config.rereads();
+  if (about_.reads_target) about_.languages = languages_of(*tokenizer_);
+  about_.reads_picture = pictures_ != nullptr;
+  about_.reads_sentences_of_picture = text_tower_ != nullptr;
+  if (!config.notes) return;
+  about_.model_notes = &*config.notes;
+  const std::vector<std::string>& files = model_->files().paths();
+  if (!config.notes->picture.empty() && !files.empty())
+    about_.known_picture =
+        (std::filesystem::path(files.front()).parent_path() / config.notes->picture).string();
 }
 
 ModelSource::~ModelSource() = default;
 
-std::string ModelSource::family() const {
-  return to_name(model_->config().family);
-}
-
-const ModelNotes* ModelSource::model_notes() const {
-  return model_->config().notes ? &*model_->config().notes : nullptr;
-}
-
-const std::vector<std::string>& ModelSource::languages() const {
-  std::call_once(languages_found_, [this] {
-    if (reads_target()) languages_ = languages_of(*tokenizer_);
-  });
-  return languages_;
-}
-
 std::string ModelSource::known_text() const {
   std::call_once(known_text_created_, [this] {
-    const ModelNotes* notes = model_notes();
+    const ModelNotes* notes = about().model_notes;
     if (notes != nullptr && !notes->sentence.empty())
       known_text_ = notes->sentence;
     else if (text_tower_)
@@ -459,13 +458,6 @@ std::string ModelSource::known_text() const {
       known_text_ = text_of_known_words(*tokenizer_);
   });
   return known_text_;
-}
-
-std::string ModelSource::known_picture() const {
-  const ModelNotes* notes = model_notes();
-  if (notes == nullptr || notes->picture.empty() || model_->files().paths().empty()) return {};
-  const auto folder = std::filesystem::path(model_->files().paths().front()).parent_path();
-  return (folder / notes->picture).string();
 }
 
 std::vector<Error> ModelSource::notes(int /*sequence*/) const {
@@ -522,10 +514,6 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
   add(sublayer.sum_norm == nullptr, "residual");
   add(sublayer.sum_norm != nullptr, "norm");
   return names;
-}
-
-bool ModelSource::divides_scores() const {
-  return model_->config().scale_scores || model_->config().scale_scores_by_layer;
 }
 
 Index ModelSource::window(BlockKind block, int layer) const {
@@ -657,7 +645,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
     } else {
       keep_learnt(inputs, {ids_of({runs.growing().begin() + 1, runs.growing().end()}), min_probability});
     }
-    trace->translation = translation_of(runs, *tokenizer_, model_notes(), learnt, min_probability);
+    trace->translation = translation_of(runs, *tokenizer_, about().model_notes, learnt, min_probability);
   }
   trace->blocks.clear();
   for (const BlockShape& shape : shapes) {
@@ -740,7 +728,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
     if (shape.kind == BlockKind::cross) {
       const BlockTrace cross = make_block(shape, runs, inputs, growth.run, on_demand_);
       result.aligned =
-          alignment(cross, alignment_look(cross, model_notes()), before - 1, std::ssize(result.tokens));
+          alignment(cross, alignment_look(cross, about().model_notes), before - 1, std::ssize(result.tokens));
     }
   if (runs.text().whole_target) return result;
   std::optional<std::vector<Index>> learnt;
@@ -753,7 +741,7 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   }
   if (learnt && result.end == GenerationEnd::max_tokens && std::ssize(*learnt) > std::ssize(result.tokens))
     learnt->resize(result.tokens.size());
-  result.translation = translation_of(runs, *tokenizer_, model_notes(), learnt, min_probability);
+  result.translation = translation_of(runs, *tokenizer_, about().model_notes, learnt, min_probability);
   return result;
 }
 

@@ -58,27 +58,13 @@ class ModelSource : public Source {
   const Tokenizer& tokenizer() const { return *tokenizer_; }
   /// With that of a text tower.
   std::vector<BlockShape> shape() const;
-  std::string family() const override;
   std::string fingerprint() const override;
-  bool divides_scores() const override;
   Index window(BlockKind block, int layer) const override;
-  const ModelNotes* model_notes() const override;
   std::string known_text() const override;
-  const std::vector<std::string>& languages() const override;
   std::vector<Error> notes(int sequence) const override;
   /// What the model's files say of generation and generate() does not do.
   std::optional<Error> generation_note() const;
-  std::int64_t parameters() const override { return parameters_; }
   std::int64_t multiplications(Index tokens, Index target) const override;
-  bool reads_pairs() const override {
-    return (!model_->config().has_decoder() || model_->config().rereads()) && !reads_picture();
-  }
-  bool reads_picture() const override { return pictures_ != nullptr; }
-  bool reads_sentences_of_picture() const override { return text_tower_ != nullptr; }
-  std::string known_picture() const override;
-  bool reads_target() const override {
-    return model_->config().encoder_decoder() && !model_->config().rereads();
-  }
   std::string decoder_text(const Trace& trace) const override;
 
   /// Throws Error (input) as split_text(), and for dropout, which is not supported for trained models. An
@@ -121,14 +107,12 @@ class ModelSource : public Source {
   std::shared_ptr<const PictureReader> pictures_;  // of a model that reads pictures
   std::shared_ptr<const ModelSource> text_tower_;  // beside it, if there is one
   std::shared_ptr<OnDemandContext> on_demand_;
-  std::int64_t parameters_ = 0;
   std::vector<Error> notes_;  ///< for notes(), which a window asks for in every frame
   GenerationRules rules_;
   // Heads are often ablated and restored with the same text: the output without interventions is cached.
   mutable std::mutex learnt_mutex_;
   mutable std::optional<std::pair<Text, LearntTarget>> learnt_;
-  mutable std::once_flag fingerprint_created_, known_text_created_, languages_found_;
-  mutable std::vector<std::string> languages_;
+  mutable std::once_flag fingerprint_created_, known_text_created_;
   mutable std::string fingerprint_, known_text_;
 };
 
