@@ -8,7 +8,7 @@ namespace {
 
 WindowEvents& events_of(GLFWwindow* window) {
   auto& events = *static_cast<WindowEvents*>(glfwGetWindowUserPointer(window));
-  events.frames = 3;
+  events.frames.ask(DueFrames::event);
   return events;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/panels/shell/input_queue.h"
+#include "app/window/redraw.h"
 
 struct GLFWwindow;
 
@@ -18,7 +19,7 @@ struct Caret {
 struct WindowEvents {
   InputQueue input;
   std::vector<std::string> dropped;  ///< files dropped on the window
-  int frames = 3;                    ///< still to be drawn: three after every event, one loses clicks
+  DueFrames frames;
   Caret caret;
   bool damaged = false;        ///< the window's content is lost
   std::exception_ptr failure;  ///< an exception thrown in a callback

@@ -172,7 +172,7 @@ Platform::Platform(int width, int height, bool maximized, const std::function<vo
 }
 
 void Platform::take_composed(const std::string& text) {
-  events_.frames = std::max(events_.frames, 3);
+  events_.frames.ask(DueFrames::event);
   if (find_invalid_utf8(text) != std::string::npos) return;
   for (std::size_t i = 0; i < text.size();)
     events_.input.push(
@@ -265,7 +265,7 @@ void Platform::note_visibility() {
 }
 
 double Platform::due_in(double timeout) const {
-  if (can_draw() && (events_.frames > 0 || !events_.input.empty())) return 0;
+  if (can_draw() && (events_.frames.any() || !events_.input.empty())) return 0;
   double due = timeout < 0 ? std::numeric_limits<double>::infinity() : std::max(timeout, 0.001);
   for (const double at : {settled_at_, ask_again_at_})
     if (at > 0) due = std::min(due, std::max(at - glfwGetTime(), 0.001));
@@ -285,10 +285,10 @@ void Platform::wait(double timeout) {
   ask_again();
   if (settled_at_ > 0 && glfwGetTime() >= settled_at_) {
     settled_at_ = 0;
-    events_.frames = std::max(events_.frames, 1);
+    events_.frames.ask(DueFrames::measured);
   }
   if (events_.failure) std::rethrow_exception(std::exchange(events_.failure, nullptr));
-  if (woken_.exchange(false)) events_.frames = std::max(events_.frames, 2);
+  if (woken_.exchange(false)) events_.frames.ask(DueFrames::arrived);
 }
 
 float Platform::raster_scale() const {
@@ -338,7 +338,7 @@ GLFWmonitor* Platform::monitor() const {
 void Platform::fill_screen(bool all) {
   if (all == (glfwGetWindowMonitor(window_) != nullptr)) return;
   events_.damaged = true;
-  events_.frames = std::max(events_.frames, 3);
+  events_.frames.ask(DueFrames::event);
   if (!all) {
     glfwSetWindowMonitor(window_, nullptr, place_.x, place_.y, place_.width, place_.height, 0);
     return;
@@ -422,7 +422,7 @@ void Platform::end_frame(unsigned background, const gl::ContentOf& content, Fram
 void Platform::drop_frame() {
   set_cursor();
   ImGui::EndFrame();
-  events_.frames = std::max(events_.frames, 1);
+  events_.frames.ask(DueFrames::measured);
 }
 
 void Platform::abandon_frame() {
@@ -430,7 +430,7 @@ void Platform::abandon_frame() {
   recover_frame();
   if (pointer_) ImGui::GetIO().MousePos = *pointer_;
   set_cursor();
-  events_.frames = std::max(events_.frames, 1);
+  events_.frames.ask(DueFrames::measured);
 }
 
 void Platform::swap() {

@@ -150,7 +150,7 @@ class Window {
     platform_.abandon_frame();
     app_.notices.error(Notice::About::drawing, handled_error(TR("the last action could not be finished: ")));
     session_store_.keep_now(app_);
-    platform_.events().frames = std::max(platform_.events().frames, 2);
+    platform_.events().frames.ask(DueFrames::arrived);
   }
 
   bool plays(const std::string& lesson) const {
@@ -211,12 +211,12 @@ class Window {
         app_.notices.error(Notice::About::shader, unable_error("{}", shader_error_));
     }
     // Its changes are computed and drawn in the following frames.
-    if (lesson_changed()) events.frames = std::max(events.frames, 3);
+    if (lesson_changed()) events.frames.ask(DueFrames::event);
     // Also for the next step while steps play: it scrolls into view by the position in the last frame.
-    if (notice_ends()) events.frames = std::max(events.frames, 3);
-    const bool drawn_for = events.frames > 0 || !events.input.empty() || is_busy(app_) || shaders_changed ||
+    if (notice_ends()) events.frames.ask(DueFrames::event);
+    const bool drawn_for = events.frames.any() || !events.input.empty() || is_busy(app_) || shaders_changed ||
                            shader_error_changed || notice_ends();
-    if (events.frames > 0) --events.frames;
+    events.frames.drawn();
     return drawn_for;
   }
 
@@ -251,7 +251,7 @@ class Window {
     const TextSizes sizes = text_sizes();
     if (fonts_->show(app_, platform_.events(), sizes)) {
       ++memory_.style.fonts;
-      platform_.events().frames = std::max(platform_.events().frames, 1);
+      platform_.events().frames.ask(DueFrames::measured);
     }
     ask_for_font();
     static_cast<TextSizes&>(memory_.style) = sizes;
@@ -299,7 +299,7 @@ class Window {
   void take_reports() {
     if (const std::optional<std::string> work = take_work_in_browser()) {
       session_store_.go_to_work(app_, *work);
-      platform_.events().frames = std::max(platform_.events().frames, 2);
+      platform_.events().frames.ask(DueFrames::arrived);
     }
     if (take_works_in_browser()) session_store_.list_works(app_);
     if (const std::optional<BrowserWarning> warning = take_warning_in_browser()) note_warning(*warning);
@@ -346,7 +346,7 @@ class Window {
     apply_theme(memory_.style);
     const int copy_in = app_.presentation.copy_in;
     if (!platform_.begin_frame(copy_in == 0)) return false;
-    platform_.events().frames = std::max(platform_.events().frames, copy_in);
+    platform_.events().frames.at_least(copy_in);
     open_dropped();
     poll_chooser();
     memory_.ui_anchors = dump_.begin_frame();
@@ -355,8 +355,7 @@ class Window {
     draw_app(app_, memory_, painter_);
     compose();
     follow_hover();
-    if (std::exchange(app_.state.steps_room.moved, false))
-      platform_.events().frames = std::max(platform_.events().frames, 1);
+    if (std::exchange(app_.state.steps_room.moved, false)) platform_.events().frames.ask(DueFrames::measured);
     FramePixels copy;
     const bool copies = copy_in > 0 && --app_.presentation.copy_in == 0;
     end_frame(app_);
@@ -379,7 +378,7 @@ class Window {
                         memory_.caption ? spoken(*memory_.caption) : "");
     take_reports();
 #endif
-    dump_.end_frame(app_, platform_.events().frames > 0 || !platform_.events().input.empty());
+    dump_.end_frame(app_, platform_.events().frames.any() || !platform_.events().input.empty());
     update_title();
     return drawn;
   }
@@ -400,7 +399,7 @@ class Window {
     const bool left_alone = state.pointer_rests && (state.lock || state.other_lock);
     if (left_alone || (state.hover == state.last_hover && state.other_hover == state.last_other_hover))
       return;
-    platform_.events().frames = std::max(platform_.events().frames, 1);
+    platform_.events().frames.ask(DueFrames::measured);
   }
 
   void open_dropped() {

@@ -127,7 +127,7 @@ void RasterizedFonts::use(std::string_view utf8, bool caption) {
 /// The frame is drawn again, with it.
 void RasterizedFonts::take_drawn(char32_t character) {
   use(character, presented_);
-  if (outdated_ && events_ != nullptr) events_->frames = std::max(events_->frames, 2);
+  if (outdated_ && events_ != nullptr) events_->frames.ask(DueFrames::arrived);
 }
 
 void RasterizedFonts::place_new() {
