@@ -6,7 +6,7 @@
 #include "core/inputs/names.h"
 #include "core/scene/source_title.h"
 #include "core/source/capture/capture_source.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 
 namespace headscope {
 namespace {

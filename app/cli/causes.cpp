@@ -11,7 +11,7 @@
 #include "core/io/formats.h"
 #include "core/model/head_paths.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/model/model_source.h"
 #include "core/source/write/write_arrays.h"

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/io/formats.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 #include "core/source/write/write_arrays.h"
 

@@ -16,7 +16,7 @@
 #include "core/scene/shown_block.h"
 #include "core/scene/source_title.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/rollout.h"
 #include "core/source/maps/work_forecast.h"

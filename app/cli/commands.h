@@ -20,7 +20,7 @@ void run_circuits(const CommandRequest& request, const Translator& tr);
 void run_generate(const CommandRequest& request, const Translator& tr);
 void run_pytorch(const CommandRequest& request, const Translator& tr);
 void run_info(const CommandRequest& request, const Translator& tr);
-/// Times, on this machine, the forward pass at the sizes of core/source/maps/measure.h with every
+/// Times, on this machine, the forward pass at the sizes of core/source/seeded/measure.h with every
 /// intermediate kept, the notebook's figure and, if there is a display, the window up to its first frame;
 /// prints a table or
 /// {"peak_gflops": …, "threads": …, "instruction_set": …, "attention": [{"n", "d_model", "heads", "ms",

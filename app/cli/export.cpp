@@ -26,7 +26,7 @@
 #include "core/io/formats.h"
 #include "core/scene/view_kinds.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/teach/handout.h"

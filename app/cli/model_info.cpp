@@ -18,7 +18,7 @@
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
 #include "core/scene/translation_text.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 #include "core/source/model/picture_reader.h"
 #include "core/source/model/placeholders.h"

@@ -9,7 +9,7 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/figure/animation/animation.h"
 #include "core/figure/boards/steps_page.h"
-#include "core/figure/export/figure_size.h"
+#include "core/figure/figure_size.h"
 #include "core/figure/text/figure_font.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/head_places.h"
@@ -19,7 +19,7 @@
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
-#include "core/source/maps/cell_value.h"
+#include "core/source/cell_value.h"
 #include "core/teach/library.h"
 
 namespace headscope {

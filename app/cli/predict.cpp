@@ -15,7 +15,7 @@
 #include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/translation_text.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 
 namespace headscope {

@@ -12,7 +12,7 @@
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/cell_maps.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/rollout.h"

@@ -7,9 +7,9 @@
 #include "core/base/utf8.h"
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/canvas/canvas.h"
-#include "core/figure/canvas/page.h"
 #include "core/figure/expect_read.h"
-#include "core/figure/export/figure_size.h"
+#include "core/figure/figure_size.h"
+#include "core/figure/page.h"
 #include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
 

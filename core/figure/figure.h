@@ -6,7 +6,7 @@
 #include "core/base/translate.h"
 #include "core/figure/boards/draw_panel.h"
 #include "core/figure/boards/figure_style.h"
-#include "core/figure/export/formats.h"
+#include "core/figure/canvas/formats.h"
 #include "core/picture/picture.h"
 #include "core/scene/scene.h"
 

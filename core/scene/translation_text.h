@@ -4,7 +4,7 @@
 
 #include "core/base/translate.h"
 #include "core/model/model_notes.h"
-#include "core/source/model/translation.h"
+#include "core/source/translation.h"
 
 namespace headscope {
 

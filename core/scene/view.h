@@ -13,8 +13,8 @@
 #include "core/scene/table_options.h"
 #include "core/scene/view_kinds.h"
 #include "core/scene/zoom.h"
-#include "core/source/maps/cell_value.h"
-#include "core/source/maps/rollout_options.h"
+#include "core/source/cell_value.h"
+#include "core/source/rollout_options.h"
 
 namespace headscope {
 

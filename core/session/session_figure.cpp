@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/animation/animation.h"
-#include "core/figure/export/formats.h"
+#include "core/figure/canvas/formats.h"
 #include "core/io/formats.h"
 #include "core/scene/shown_block.h"
 #include "core/scene/view_kinds.h"

@@ -12,11 +12,11 @@
 #include "core/inputs/inputs.h"
 #include "core/model/logit_contributions.h"
 #include "core/model/output_config.h"
-#include "core/source/maps/cell_value.h"
-#include "core/source/maps/map_source.h"
-#include "core/source/maps/rollout_options.h"
-#include "core/source/model/cell_intermediates.h"
-#include "core/source/model/translation.h"
+#include "core/source/cell_intermediates.h"
+#include "core/source/cell_value.h"
+#include "core/source/map_source.h"
+#include "core/source/rollout_options.h"
+#include "core/source/translation.h"
 #include "core/text/words.h"
 
 namespace headscope {

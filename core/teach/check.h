@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/teach/lesson.h"
 #include "core/teach/measures.h"
 

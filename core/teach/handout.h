@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/teach/lesson.h"
 
 namespace headscope {

@@ -6,11 +6,11 @@
 #include "core/base/budget.h"
 #include "core/base/stopped.h"
 #include "core/base/utf8.h"
+#include "core/figure/boards/formula.h"
+#include "core/figure/canvas/formats.h"
 #include "core/figure/canvas/svg_text.h"
 #include "core/figure/expect_read.h"
-#include "core/figure/export/figure_size.h"
-#include "core/figure/export/formats.h"
-#include "core/figure/text/formula.h"
+#include "core/figure/figure_size.h"
 #include "core/teach/handout_parts.h"
 
 namespace headscope {

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "core/figure/boards/board.h"
-#include "core/figure/canvas/page.h"
 #include "core/figure/figure.h"
+#include "core/figure/page.h"
 #include "core/teach/handout.h"
 
 // What handouts on paper and in HTML share.

@@ -5,11 +5,11 @@
 
 #include "core/base/budget.h"
 #include "core/base/stopped.h"
+#include "core/figure/boards/paragraph.h"
 #include "core/figure/canvas/canvas.h"
 #include "core/figure/expect_read.h"
-#include "core/figure/export/figure_size.h"
+#include "core/figure/figure_size.h"
 #include "core/figure/text/figure_font.h"
-#include "core/figure/text/paragraph.h"
 #include "core/teach/handout_parts.h"
 #include "core/teach/paginate.h"
 

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/base/utf8.h"
-#include "core/figure/text/formula.h"
+#include "core/figure/boards/formula.h"
 
 namespace headscope {
 namespace {

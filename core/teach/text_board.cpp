@@ -6,7 +6,7 @@
 
 #include "core/base/utf8.h"
 #include "core/figure/boards/board_column.h"
-#include "core/figure/text/formula.h"
+#include "core/figure/boards/formula.h"
 
 namespace headscope {
 namespace {

@@ -7,8 +7,8 @@
 #include "core/figure/figure.h"
 #include "core/model/torch_random.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
-#include "core/source/maps/measure.h"
+#include "core/source/engine/engine.h"
+#include "core/source/seeded/measure.h"
 #include "tests/bench/busy_process.h"
 
 namespace headscope {

@@ -2,7 +2,7 @@
 
 #include "core/figure/figure.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/system/sanitizers.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/file_texts.h"

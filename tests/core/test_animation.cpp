@@ -7,7 +7,7 @@
 #include "core/figure/animation/animation.h"
 #include "core/figure/boards/color_palette.h"
 #include "core/inputs/sweep.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/figures.h"
 #include "tests/support/png.h"
 

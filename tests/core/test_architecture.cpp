@@ -73,27 +73,37 @@ const std::vector<std::string> core_folders{"system", "base",      "io",      "p
 // The command line and the window share nothing but the core.
 const std::vector<std::string> window_folders{"state", "panels", "gl", "window"};
 
-// "file includes …" for each include of `top` that points to a later folder, or to none of these.
-std::vector<std::string> backward_includes(const std::string& top, const std::vector<std::string>& folders) {
+// "file includes …" for each include within `top` that points to a later room, or to none of these. A room is
+// a folder of `top`; "." is the files beside them.
+std::vector<std::string> backward_includes(const std::string& top, const std::vector<std::string>& rooms) {
   const auto rank = [&](const std::string& path) {
-    return std::ranges::find(folders, path.substr(0, path.find('/'))) - folders.begin();
+    const std::size_t end = path.find('/');
+    return std::ranges::find(rooms, end == std::string::npos ? "." : path.substr(0, end)) - rooms.begin();
   };
   const std::regex include("#\\s*include\\s*\"" + top + "/([^\"]+)\"");
   std::vector<std::string> found;
-  for (const std::string& folder : folders)
-    for (const SourceFile& file : source_files(top + "/" + folder)) {
-      for (std::sregex_iterator it(file.text.begin(), file.text.end(), include), end; it != end; ++it) {
-        const std::string other = (*it)[1];
-        if (other.starts_with("before_imgui_1_92/")) continue;  // replaces files of several folders
-        if (rank(other) > rank(folder) || rank(other) == std::ssize(folders))
-          found.push_back(file.name + " includes " + top + "/" + other);
-      }
+  for (const SourceFile& file : source_files(top)) {
+    const auto own = rank(file.name.substr(top.size() + 1));
+    if (own == std::ssize(rooms)) continue;
+    for (std::sregex_iterator it(file.text.begin(), file.text.end(), include), end; it != end; ++it) {
+      const std::string other = (*it)[1];
+      if (other.starts_with("before_imgui_1_92/")) continue;  // replaces files of several folders
+      if (rank(other) > own || rank(other) == std::ssize(rooms))
+        found.push_back(file.name + " includes " + top + "/" + other);
     }
+  }
   return found;
 }
 
 TEST(Architecture, folders_of_the_core_depend_one_way) {
   EXPECT_THAT(backward_includes("core", core_folders), IsEmpty());
+}
+
+TEST(Architecture, rooms_in_folders_of_the_core_depend_one_way) {
+  EXPECT_THAT(
+      backward_includes("core/source", {".", "maps", "seeded", "model", "capture", "write", "engine"}),
+      IsEmpty());
+  EXPECT_THAT(backward_includes("core/figure", {"text", "canvas", "boards", ".", "animation"}), IsEmpty());
 }
 
 TEST(Architecture, folders_of_the_app_depend_one_way) {

@@ -1,7 +1,7 @@
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/stage_numbers.h"
 #include "core/figure/boards/stage_parts.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/source.h"
 #include "tests/support/inputs.h"
 #include "tests/support/printed_sums.h"

@@ -1,4 +1,4 @@
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/write/write_arrays.h"
 #include "tests/support/inputs.h"
 #include "tests/support/read_arrays.h"

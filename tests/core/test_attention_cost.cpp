@@ -1,6 +1,6 @@
 #include "core/analysis/attention_cost.h"
 #include "core/inputs/cost.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/traces.h"
 

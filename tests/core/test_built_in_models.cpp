@@ -1,7 +1,7 @@
 #include "core/model/built_in_models.h"
 #include "core/model/model_folder.h"
 #include "core/session/session.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/built_in_models.h"
 #include "tests/support/model_folder.h"
 

@@ -9,7 +9,7 @@
 #include "core/picture/picture.h"
 #include "core/scene/score_summary.h"
 #include "core/source/capture/capture_source.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/cell_maps.h"
 #include "core/source/write/write_arrays.h"
 #include "tests/support/inputs.h"

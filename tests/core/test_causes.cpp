@@ -3,7 +3,7 @@
 #include "core/model/head_paths.h"
 #include "core/model/layer_parts.h"
 #include "core/model/run_layer.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/read_arrays.h"

@@ -1,5 +1,5 @@
 #include "core/analysis/cell_arithmetic.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/traces.h"
 

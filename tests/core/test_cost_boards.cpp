@@ -7,7 +7,7 @@
 #include "core/figure/boards/steps_page.h"
 #include "core/scene/readable_numbers.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
 

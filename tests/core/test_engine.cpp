@@ -1,6 +1,6 @@
 #include "core/inputs/fields.h"
 #include "core/model/norm.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/reference.h"
 #include "tests/support/traces.h"

@@ -5,7 +5,7 @@
 #include "core/base/parallel.h"
 #include "core/figure/animation/animation.h"
 #include "core/figure/figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/failures.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"

@@ -7,7 +7,7 @@
 #include "core/figure/figure.h"
 #include "core/figure/text/figure_font.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,10 +1,10 @@
 #include "core/analysis/comparison.h"
-#include "core/figure/canvas/page.h"
 #include "core/figure/figure.h"
+#include "core/figure/page.h"
 #include "core/scene/comparison_look.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
 

@@ -1,6 +1,6 @@
-#include "core/figure/export/figure_size.h"
+#include "core/figure/figure_size.h"
 #include "core/scene/head_table.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
 

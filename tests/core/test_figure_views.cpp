@@ -1,4 +1,4 @@
-#include "core/figure/export/figure_size.h"
+#include "core/figure/figure_size.h"
 #include "core/scene/comparison_look.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"

@@ -1,7 +1,7 @@
 #include "core/analysis/comparison.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/scene/range.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {

@@ -1,6 +1,6 @@
+#include "core/figure/boards/formula.h"
+#include "core/figure/boards/inline_math.h"
 #include "core/figure/boards/role_colors.h"
-#include "core/figure/text/formula.h"
-#include "core/figure/text/inline_math.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

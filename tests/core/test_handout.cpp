@@ -1,5 +1,5 @@
 #include "core/base/stopped.h"
-#include "core/figure/canvas/page.h"
+#include "core/figure/page.h"
 #include "core/teach/handout.h"
 #include "core/teach/handout_parts.h"
 #include "core/teach/library.h"

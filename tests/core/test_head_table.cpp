@@ -1,7 +1,7 @@
 #include "core/analysis/shown_circuits.h"
 #include "core/io/csv.h"
 #include "core/scene/head_table.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {

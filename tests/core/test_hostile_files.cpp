@@ -6,8 +6,8 @@
 
 #include "core/attention/mask.h"
 #include "core/base/budget.h"
-#include "core/figure/export/formats.h"
-#include "core/figure/text/formula.h"
+#include "core/figure/boards/formula.h"
+#include "core/figure/canvas/formats.h"
 #include "core/inputs/inputs.h"
 #include "core/io/compress.h"
 #include "core/io/file_lock.h"

@@ -5,7 +5,7 @@
 #include "core/analysis/statistics.h"
 #include "core/inputs/inputs.h"
 #include "core/scene/comparison_look.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/seeded/seeded_maps.h"
 #include "tests/support/inputs.h"

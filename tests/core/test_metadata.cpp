@@ -1,6 +1,6 @@
 #include "core/figure/canvas/canvas.h"
+#include "core/figure/canvas/formats.h"
 #include "core/figure/canvas/png_writer.h"
-#include "core/figure/export/formats.h"
 #include "core/io/compress.h"
 #include "tests/support/testing.h"
 

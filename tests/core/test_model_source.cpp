@@ -3,7 +3,7 @@
 #include "core/inputs/names.h"
 #include "core/model/sampling.h"
 #include "core/scene/source_title.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/word_maps.h"
 #include "core/source/model/model_source.h"
 #include "core/source/write/write_arrays.h"

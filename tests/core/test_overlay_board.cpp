@@ -3,7 +3,7 @@
 #include "core/figure/boards/overlay_board.h"
 #include "core/figure/canvas/patch_picture.h"
 #include "core/scene/shown_block.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/reference.h"

@@ -7,7 +7,7 @@
 #include "core/model/logit_contributions.h"
 #include "core/model/model_run.h"
 #include "core/model/picture_parts.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/cell_maps.h"
 #include "core/source/model/model_source.h"
 #include "core/source/model/picture_reader.h"

@@ -1,4 +1,4 @@
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 #include "core/source/model/model_text.h"
 #include "core/source/model/placeholders.h"

@@ -9,7 +9,7 @@
 #include "core/inputs/names.h"
 #include "core/scene/prediction_text.h"
 #include "core/scene/view_needs.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/decoder_step.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"

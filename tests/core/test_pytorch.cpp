@@ -1,5 +1,5 @@
 #include "core/model/token_vectors.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/seeded/pytorch_mask.h"
 #include "core/source/seeded/pytorch_text.h"
 #include "tests/support/inputs.h"

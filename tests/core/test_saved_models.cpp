@@ -4,7 +4,7 @@
 
 #include "core/io/file.h"
 #include "core/picture/picture_processor.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/write/write_arrays.h"
 #include "tests/support/reference.h"
 

@@ -1,6 +1,6 @@
 #include "core/scene/readable_numbers.h"
 #include "core/scene/score_summary.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/traces.h"
 

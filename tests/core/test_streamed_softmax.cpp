@@ -1,6 +1,6 @@
 #include "core/analysis/cell_arithmetic.h"
 #include "core/analysis/streamed_softmax.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/traces.h"
 

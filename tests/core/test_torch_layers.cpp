@@ -1,4 +1,4 @@
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/reference.h"
 #include "tests/support/traces.h"

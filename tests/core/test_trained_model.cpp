@@ -3,7 +3,7 @@
 #include "core/analysis/expectations.h"
 #include "core/analysis/statistics.h"
 #include "core/inputs/inputs.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 #include "core/teach/check.h"
 #include "core/teach/expression.h"

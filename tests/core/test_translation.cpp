@@ -3,10 +3,10 @@
 #include <set>
 
 #include "core/scene/translation_text.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/decoder_step.h"
 #include "core/source/model/model_source.h"
-#include "core/source/model/translation.h"
+#include "core/source/translation.h"
 #include "tests/support/built_in_models.h"
 
 namespace headscope::tests {

@@ -5,10 +5,10 @@
 #include "core/analysis/expectations.h"
 #include "core/inputs/mask_part.h"
 #include "core/model/model_notes.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/decoder_step.h"
-#include "core/source/model/translation.h"
 #include "core/source/source.h"
+#include "core/source/translation.h"
 #include "tests/support/figures.h"
 #include "tests/support/model_folder.h"
 

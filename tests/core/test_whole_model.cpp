@@ -1,5 +1,5 @@
 #include "core/figure/boards/model_board.h"
-#include "core/figure/export/figure_size.h"
+#include "core/figure/figure_size.h"
 #include "core/scene/model_picture.h"
 #include "tests/support/figures.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/stopped.h"
 #include "core/figure/figure.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/write/write_arrays.h"
 #include "core/system/machine_memory.h"

@@ -7,7 +7,7 @@
 #include "core/io/file.h"
 #include "core/io/npy.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

@@ -1,5 +1,5 @@
 #include "app/state/jobs/figure_export.h"
-#include "core/figure/export/figure_size.h"
+#include "core/figure/figure_size.h"
 #include "core/io/npy.h"
 #include "core/scene/head_table.h"
 #include "core/scene/source_title.h"

@@ -6,7 +6,7 @@
 #include "app/state/actions/adjust.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/document/ablated_heads.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/model_maps.h"
 #include "core/source/model/model_source.h"
 #include "tests/state/state_fixture.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include <numeric>
 
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/maps/cell_maps.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_inputs.h"

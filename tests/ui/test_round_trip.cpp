@@ -3,7 +3,7 @@
 #include "app/state/document/bookmarks.h"
 #include "app/state/document/brush.h"
 #include "core/inputs/fields.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "tests/support/many_heads.h"
 #include "tests/support/picture_models.h"
 #include "tests/ui/app_fixture.h"

@@ -14,10 +14,10 @@ namespace headscope {
 
 using BenchJson = nlohmann::ordered_json;
 
-/// The forward pass at the sizes of core/source/maps/measure.h, the figure, the window's first frame and, on
-/// request, a trained model: as run_bench() describes it.
+/// The forward pass at the sizes of core/source/seeded/measure.h, the figure, the window's first frame and,
+/// on request, a trained model: as run_bench() describes it.
 void run_forward_bench(const CommandRequest& request, const Translator& tr);
-/// Times one pass over a head's map of a text of `tokens` tokens (core/source/maps/measure.h), and prints a
+/// Times one pass over a head's map of a text of `tokens` tokens (core/source/seeded/measure.h), and prints a
 /// table or {"tokens", "d_k", "threads", "instruction_set", "peak_gflops", "products_ms", "overview": {"ms",
 /// "ratio"}, "context": {"ms", "ratio"}, "windowed": {"mask", "ms", "share", "cells"}, "full": {"ms"} or
 /// null, "map_bytes", "resident_bytes"}. A ratio is relative to the time of the products at the machine's

@@ -15,8 +15,8 @@
 #include "core/figure/figure.h"
 #include "core/model/measure_model.h"
 #include "core/session/session_figure.h"
-#include "core/source/engine.h"
-#include "core/source/maps/measure.h"
+#include "core/source/engine/engine.h"
+#include "core/source/seeded/measure.h"
 #include "core/system/child_process.h"
 #include "core/system/process.h"
 

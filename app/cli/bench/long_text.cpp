@@ -6,7 +6,7 @@
 #include "app/cli/bench/bench.h"
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
-#include "core/source/maps/measure.h"
+#include "core/source/seeded/measure.h"
 
 namespace headscope {
 namespace {

@@ -11,8 +11,8 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 #include "core/figure/boards/draw_parts.h"
-#include "core/figure/export/figure_size.h"
-#include "core/figure/export/formats.h"
+#include "core/figure/canvas/formats.h"
+#include "core/figure/figure_size.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
 

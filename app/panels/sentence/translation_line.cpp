@@ -9,7 +9,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/workspace.h"
 #include "core/scene/translation_text.h"
-#include "core/source/model/translation.h"
+#include "core/source/translation.h"
 
 namespace headscope {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/picture/picture.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture/capture_source.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/teach/library.h"
 #include "core/text/text_file.h"
 

@@ -12,7 +12,7 @@
 #include "core/model/model_folder.h"
 #include "core/model/model_notes.h"
 #include "core/scene/readable_numbers.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/system/machine_memory.h"
 #include "core/system/process.h"
 

@@ -2,7 +2,7 @@
 
 #include "app/state/workspace.h"
 #include "core/base/failure.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 #include "core/source/model/model_text.h"
 

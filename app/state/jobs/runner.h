@@ -8,7 +8,7 @@
 #include "app/state/jobs/background.h"
 #include "app/state/jobs/job.h"
 #include "core/base/error.h"
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 
 namespace headscope {
 

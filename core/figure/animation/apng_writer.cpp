@@ -2,8 +2,8 @@
 #include <span>
 
 #include "core/figure/animation/animation_writer.h"
+#include "core/figure/canvas/formats.h"
 #include "core/figure/canvas/png_writer.h"
-#include "core/figure/export/formats.h"
 #include "core/io/compress.h"
 
 namespace headscope {

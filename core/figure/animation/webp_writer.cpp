@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/animation/animation_writer.h"
-#include "core/figure/export/formats.h"
+#include "core/figure/canvas/formats.h"
 
 namespace headscope {
 namespace {

@@ -5,18 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/figure/canvas/rect.h"
 #include "core/scene/colormap.h"
 #include "core/scene/range.h"
 #include "core/scene/view.h"
 
 namespace headscope {
-
-struct Rect {
-  double x = 0, y = 0, width = 0, height = 0;
-  double right() const { return x + width; }
-  double bottom() const { return y + height; }
-  bool contains(double px, double py) const { return px >= x && px < right() && py >= y && py < bottom(); }
-};
 
 /// Rows and columns of the panels.
 struct GridShape {

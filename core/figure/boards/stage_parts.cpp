@@ -7,9 +7,9 @@
 
 #include "core/analysis/stage_numbers.h"
 #include "core/base/round_up.h"
+#include "core/figure/boards/formula.h"
+#include "core/figure/boards/inline_math.h"
 #include "core/figure/boards/role_colors.h"
-#include "core/figure/text/formula.h"
-#include "core/figure/text/inline_math.h"
 
 namespace headscope {
 

@@ -5,11 +5,11 @@
 #include <functional>
 #include <utility>
 
+#include "core/figure/boards/formula.h"
+#include "core/figure/boards/inline_math.h"
 #include "core/figure/boards/role_colors.h"
 #include "core/figure/boards/shape_strip.h"
 #include "core/figure/boards/stage_parts.h"
-#include "core/figure/text/formula.h"
-#include "core/figure/text/inline_math.h"
 
 namespace headscope {
 namespace {

@@ -9,8 +9,8 @@
 #include "core/base/utf8.h"
 #include "core/figure/boards/board_column.h"
 #include "core/figure/boards/cost_board.h"
+#include "core/figure/boards/formula.h"
 #include "core/figure/boards/steps_board.h"
-#include "core/figure/text/formula.h"
 #include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
 

@@ -10,10 +10,10 @@
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/figure/canvas/canvas.h"
+#include "core/figure/canvas/formats.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/canvas/pool.h"
 #include "core/figure/canvas/raster_pixels.h"
-#include "core/figure/export/formats.h"
 
 namespace headscope {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/figure/boards/layout.h"
+#include "core/figure/canvas/formats.h"
 #include "core/figure/canvas/pool.h"
-#include "core/figure/export/formats.h"
+#include "core/figure/canvas/rect.h"
 #include "core/figure/text/text_shaper.h"
 #include "core/picture/picture.h"
 #include "core/scene/colormap.h"

@@ -11,9 +11,9 @@
 
 #include "core/base/error.h"
 #include "core/figure/canvas/canvas.h"
+#include "core/figure/canvas/formats.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/canvas/raster_pixels.h"
-#include "core/figure/export/formats.h"
 #include "core/picture/resize.h"
 #include FT_OUTLINE_H
 

@@ -7,7 +7,7 @@
 
 #include "core/analysis/cell_part.h"
 #include "core/base/tensor.h"
-#include "core/figure/boards/layout.h"
+#include "core/figure/canvas/rect.h"
 #include "core/scene/colormap.h"
 
 namespace headscope {

@@ -6,10 +6,10 @@
 
 #include "core/base/utf8.h"
 #include "core/figure/canvas/canvas.h"
+#include "core/figure/canvas/formats.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/canvas/pool.h"
 #include "core/figure/canvas/svg_text.h"
-#include "core/figure/export/formats.h"
 #include "core/figure/text/chinese_text.h"
 #include "core/io/compress.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "core/figure/boards/layout.h"
+#include "core/figure/canvas/rect.h"
 #include "core/scene/rgb.h"
 
 namespace headscope {

@@ -5,10 +5,10 @@
 #include <map>
 
 #include "core/base/utf8.h"
-#include "core/figure/boards/show_line.h"
-#include "core/figure/canvas/pango_context.h"
 #include "core/figure/text/chinese_text.h"
 #include "core/figure/text/figure_font.h"
+#include "core/figure/text/pango_context.h"
+#include "core/figure/text/show_line.h"
 
 namespace headscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/attention/streamed_pass.h"
-#include "core/source/maps/map_source.h"
+#include "core/source/map_source.h"
 
 namespace headscope {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "core/inputs/names.h"
-#include "core/source/maps/rollout_options.h"
+#include "core/source/rollout_options.h"
 #include "core/source/trace.h"
 
 namespace headscope {

@@ -1,4 +1,4 @@
-#include "core/source/maps/map_source.h"
+#include "core/source/map_source.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/translate.h"
-#include "core/figure/text/formula.h"
+#include "core/figure/boards/formula.h"
 
 using cairo_t = struct _cairo;
 

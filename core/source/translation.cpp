@@ -1,4 +1,4 @@
-#include "core/source/model/translation.h"
+#include "core/source/translation.h"
 
 #include <algorithm>
 

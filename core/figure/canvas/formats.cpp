@@ -1,4 +1,4 @@
-#include "core/figure/export/formats.h"
+#include "core/figure/canvas/formats.h"
 
 #include <zlib.h>
 

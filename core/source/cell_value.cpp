@@ -1,4 +1,4 @@
-#include "core/source/maps/cell_value.h"
+#include "core/source/cell_value.h"
 
 #include <vector>
 

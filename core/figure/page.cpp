@@ -1,4 +1,4 @@
-#include "core/figure/canvas/page.h"
+#include "core/figure/page.h"
 
 #include <algorithm>
 

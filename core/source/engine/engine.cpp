@@ -1,4 +1,4 @@
-#include "core/source/engine.h"
+#include "core/source/engine/engine.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

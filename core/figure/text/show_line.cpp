@@ -1,4 +1,4 @@
-#include "core/figure/boards/show_line.h"
+#include "core/figure/text/show_line.h"
 
 #include <cairo-ft.h>
 #include <cairo-pdf.h>

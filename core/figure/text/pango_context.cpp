@@ -1,4 +1,4 @@
-#include "core/figure/canvas/pango_context.h"
+#include "core/figure/text/pango_context.h"
 
 #include <fontconfig/fontconfig.h>
 #include <pango/pangocairo.h>

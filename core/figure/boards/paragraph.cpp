@@ -1,4 +1,4 @@
-#include "core/figure/text/paragraph.h"
+#include "core/figure/boards/paragraph.h"
 
 #include <fmt/format.h>
 #include <pango/pangocairo.h>
@@ -8,10 +8,10 @@
 #include <cstdint>
 
 #include "core/base/utf8.h"
-#include "core/figure/boards/show_line.h"
-#include "core/figure/canvas/pango_context.h"
 #include "core/figure/text/chinese_text.h"
 #include "core/figure/text/figure_font.h"
+#include "core/figure/text/pango_context.h"
+#include "core/figure/text/show_line.h"
 
 namespace headscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/source/maps/measure.h"
+#include "core/source/seeded/measure.h"
 
 #include <algorithm>
 #include <chrono>

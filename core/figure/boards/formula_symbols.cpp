@@ -1,4 +1,4 @@
-#include "core/figure/text/formula_symbols.h"
+#include "core/figure/boards/formula_symbols.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "core/figure/text/formula.h"
+#include "core/figure/boards/formula.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/figure/boards/formula_symbols.h"
 #include "core/figure/boards/role_colors.h"
-#include "core/figure/text/formula_symbols.h"
 
 namespace headscope {
 namespace {

@@ -1,10 +1,10 @@
-#include "core/figure/text/inline_math.h"
+#include "core/figure/boards/inline_math.h"
 
 #include <algorithm>
 
 #include "core/base/utf8.h"
 #include "core/figure/boards/board_column.h"
-#include "core/figure/text/formula.h"
+#include "core/figure/boards/formula.h"
 
 namespace headscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/figure/export/figure_size.h"
+#include "core/figure/figure_size.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "core/base/translate.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/draw_view.h"
-#include "core/figure/canvas/page.h"
+#include "core/figure/page.h"
 
 namespace headscope {
 namespace {
