@@ -277,10 +277,9 @@ const ArithmeticStage* find_stage(const Stages& stages, const char* name) {
 
 /// The last list of terms of a stage that the cell has.
 const StageTerms& terms_of(const Stages& stages, const char* name) {
-  const StageTerms* last = nullptr;
-  for (const StagePart& part : find_stage(stages, name)->parts)
-    if (const auto* terms = std::get_if<StageTerms>(&part)) last = terms;
-  return *last;
+  const std::vector<StagePart>& parts = find_stage(stages, name)->parts;
+  const auto is_list = [](const StagePart& part) { return std::holds_alternative<StageTerms>(part); };
+  return std::get<StageTerms>(*std::find_if(parts.rbegin(), parts.rend(), is_list));
 }
 
 /// q · k over √d_k and the layer's number, or times the model's own factor.
