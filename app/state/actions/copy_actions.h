@@ -1,4 +1,5 @@
 #pragma once
+#include "core/inputs/side.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
