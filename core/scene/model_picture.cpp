@@ -97,7 +97,7 @@ std::string expected_last(const Trace& trace, Index query) {
   const Tensor logits = trace.predictions->logits(query, query + 1);
   const float* row = logits.data();
   const Index best = std::max_element(row, row + logits.size()) - row;
-  return logits.size() == 0 ? std::string() : expected_text(trace, best);
+  return logits.empty() ? std::string() : expected_text(trace, best);
 }
 
 }  // namespace
