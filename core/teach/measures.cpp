@@ -103,8 +103,7 @@ double largest_difference(const MeasureCall& call) {
     throw input_error("A and B have maps of different sizes; expected the same for a difference");
   const std::array heads{head};
   const Tensor of_a = a.maps->maps(layer, heads).front(), of_b = b.maps->maps(layer, heads).front();
-  return of_a.size() == 0 ? 0.0
-                          : static_cast<double>((as_matrix(of_b) - as_matrix(of_a)).cwiseAbs().maxCoeff());
+  return of_a.empty() ? 0.0 : static_cast<double>((as_matrix(of_b) - as_matrix(of_a)).cwiseAbs().maxCoeff());
 }
 
 /// Standard deviation of the scores of a head.

@@ -148,7 +148,8 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
                   : tr("Head {}: one key is knocked out at a time",
                        head_number(request.head->layer, request.head->head));
   top = pen.paragraph(changed, 0, top, 0.9, text_room);
-  add(board, std::move(bar), in_title ? room.width - bar.width : 0, in_title ? 0 : top);
+  const double bar_x = in_title ? room.width - bar.width : 0;
+  add(board, std::move(bar), bar_x, in_title ? 0 : top);
   top = (in_title ? std::max(top, bar_height) : top + bar_height) + 0.5 * em;
   if (shown.paths) {
     top = pen.paragraph(

@@ -35,8 +35,8 @@ void mark_query(const OverlaySheet& sheet, const Rect& overlay, const BoardStyle
   const int own = patches ? patches->of_token(sheet.query) : -1;
   if (own < 0) return;
   const double wide = overlay.width / patches->columns, high = overlay.height / patches->rows;
-  const Rect patch{overlay.x + own % patches->columns * wide, overlay.y + own / patches->columns * high, wide,
-                   high};
+  const int row = own / patches->columns, column = own % patches->columns;
+  const Rect patch{overlay.x + column * wide, overlay.y + row * high, wide, high};
   const double line = std::max(0.09 * style.font_size, 0.5);
   frame(board, {patch.x - line, patch.y - line, patch.width + 2 * line, patch.height + 2 * line}, line,
         {0, 0, 0});

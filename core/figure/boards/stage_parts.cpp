@@ -229,8 +229,9 @@ class MatrixBlock {
                           std::min<Index>(maximum, m_.values.cols()));
     const double top = area_.y;
     for (Index column = 0; column < m_.values.cols(); ++column) {
+      const Index line = column / in_line;
       const double x = left + static_cast<double>(column % in_line) * number;
-      const double y = top + static_cast<double>(column / in_line) * (row_height + header);
+      const double y = top + static_cast<double>(line) * (row_height + header);
       area_.y = y;
       column_label(column, x, number);
       cell(0, column, {x, y, number, row_height}, chosen_column(column));

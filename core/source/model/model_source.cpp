@@ -390,7 +390,7 @@ std::shared_ptr<const ModelSource> ModelSource::open(const std::string& folder, 
   ModelConfig config = files->config();  // first: its Error best describes a folder that is not a model's
   if (config.picture) return open_picture_model(*files, folder, std::move(config), context, progress);
   auto tokenizer = files->tokenizer();
-  Placeholders(config, tokenizer);  // throws
+  const Placeholders checked(config, tokenizer);  // throws
   return std::make_shared<const ModelSource>(
       LanguageModel::open(*files, folder, std::move(config), context, progress), std::move(tokenizer));
 }
