@@ -87,8 +87,8 @@ struct ArithmeticStage {
   std::string text;     ///< what happens and why, translated
   std::string reason;   ///< a short version for where `text` does not fit; translated; empty: none
   std::vector<StagePart> parts;
-  std::vector<StageValue>
-      numbers;  ///< of the stages scale and temperature: from what they read to the result
+  /// Those of the formula of the stages scale and temperature, from the operands to the result.
+  std::vector<StageValue> numbers = {};
   StageThumbnail thumbnail;
 
   template <typename... Parts>

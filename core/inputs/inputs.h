@@ -125,7 +125,7 @@ struct Interventions {
   bool operator==(const Interventions&) const = default;
 };
 
-/// What a source can, or may turn out to as soon as it is open.
+/// The capabilities of a kind of source. What a certain model or capture has is known once it is open.
 struct SourceTraits {
   bool from_seed = false;       ///< its sizes, weights and token vectors are fields of the inputs
   bool known_ahead = false;     ///< the inputs tell its tokens, blocks and heads; of others a trace does

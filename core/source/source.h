@@ -58,7 +58,7 @@ struct ModelNotes;
 
 enum class ProjectionKind { q, k, v, o };
 
-/// What is to say of an open source; what it does not have is empty.
+/// Properties of an open source; what it does not have is empty.
 struct SourceAbout {
   std::string family;                       ///< of a trained model, its display name
   bool divides_scores = true;               ///< by √d_k, so that `scale` changes something; T5's are not

@@ -218,7 +218,7 @@ struct Trace {
   /// another order than one of many, so the last bits may differ from a run of the whole text.
   bool continued = false;
 
-  /// Its source's; without a source nothing is said.
+  /// Those of its source; without a source all of them are empty.
   const SourceAbout& about() const;
 };
 

@@ -33,7 +33,8 @@ TEST_F(TextEffectTest, other_words_are_reported_where_they_change_no_number) {
     read(other);
     frame();
     EXPECT_EQ(reported(), kind != VectorKind::embedding);
-    EXPECT_EQ(same_numbers(app.runners.a.trace()->x, x), reported()) << "what is told is true";
+    EXPECT_EQ(same_numbers(app.runners.a.trace()->x, x), reported())
+        << "the notice must agree with the numbers";
   }
 }
 

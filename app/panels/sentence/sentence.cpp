@@ -166,7 +166,7 @@ void draw_box(Sentences& all, const Slot& slot, std::string& text) {
       all.ui.memory.typed,
       queries ? tr("Type or paste a sentence in any language") : tr("Type or paste the second sentence"),
       all.ui.style.fonts, tr);
-  anchor(of_b(slot.side) + (queries ? "sentence" : "key sentence"));
+  anchor(side_prefix(slot.side) + (queries ? "sentence" : "key sentence"));
   if (slot.box.focused && !before && all.compares) state.edits = slot.side;
   if (slot.box.focused) state.panel = panel;
 }
@@ -210,13 +210,13 @@ void draw_unknown(const Sentences& all, const Slot& slot, Inputs& inputs) {
   const float minimum = std::min(room / 2, 9 * em);
   const std::string shown = fit_text(text, example.empty() ? room : room - minimum - gap);
   colored_line(palette(all.ui.style.theme).warning, shown);
-  anchor(of_b(slot.side) + "unknown tokens");
+  anchor(side_prefix(slot.side) + "unknown tokens");
   tooltip((shown == text ? "" : text + "\n") +
           tr("The model reads the same token in place of every word that is not in its vocabulary."));
   if (example.empty() || example == inputs.sentence) return;
   ImGui::SameLine();
   const std::string offer = fit_text(tr("Try: {}", example), ImGui::GetContentRegionAvail().x - gap);
-  if (small_button(offer, of_b(slot.side) + "known text",
+  if (small_button(offer, side_prefix(slot.side) + "known text",
                    example + "\n" + tr("Takes this sentence; undo brings yours back.")))
     inputs.sentence = example;
 }
@@ -231,10 +231,10 @@ void draw_picture_name(Sentences& all, const Slot& slot, const Inputs& inputs) {
   framed_text(fit_text(
       inputs.picture.empty() ? tr("Drop a picture on the window, paste or open one") : drawn_text(name),
       room));
-  anchor(of_b(slot.side) + "picture name");
+  anchor(side_prefix(slot.side) + "picture name");
   tooltip(drawn_text(inputs.picture));
   ImGui::SameLine();
-  if (!button(open, of_b(slot.side) + "open picture")) return;
+  if (!button(open, side_prefix(slot.side) + "open picture")) return;
   if (all.compares) all.app.state.edits = slot.side;
   command_open_picture(all.app);
 }

@@ -9,8 +9,8 @@ namespace headscope {
 
 /// Which tokens of a text.
 enum class Axis { queries, keys };
-/// In front of the names of B's items.
-inline std::string of_b(Side side) {
+/// What the names of a side's items begin with.
+inline std::string side_prefix(Side side) {
   return side == Side::b ? "B " : "";
 }
 

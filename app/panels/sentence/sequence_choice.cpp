@@ -62,7 +62,7 @@ void draw_sequence_choice(Workspace& work, Ui& ui, Side side) {
   muted_text(ui.style, fit_text(name, room * 0.4F));
   tooltip(ui.tr("Attention that was computed elsewhere; the text is the capture's own.") +
           ("\n" + drawn_text(inputs.capture)));
-  anchor(of_b(side) + "capture");
+  anchor(side_prefix(side) + "capture");
   if (!known) return;
   const Capture& capture = *shown;
   const int count = static_cast<int>(capture.sequences().size());
@@ -75,7 +75,7 @@ void draw_sequence_choice(Workspace& work, Ui& ui, Side side) {
     ImGui::EndCombo();
   }
   ImGui::EndDisabled();
-  anchor(of_b(side) + "sequence");
+  anchor(side_prefix(side) + "sequence");
   tooltip(count < 2 ? std::string(ui.tr("This capture holds one sequence."))
                     : ui.tr.plural("Which of {} sequence is shown", "Which of {} sequences is shown", count,
                                    count));

@@ -343,7 +343,8 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
 void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
   const bool clicked = invisible_button("chip", size);
-  anchor(of_b(chips.side) + (chips.axis == Axis::queries ? "token " : "key token ") + std::to_string(i));
+  anchor(side_prefix(chips.side) + (chips.axis == Axis::queries ? "token " : "key token ") +
+         std::to_string(i));
   const bool hovered = ImGui::IsItemHovered();
   if (chips.side == Side::a && ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     drag = {chips.axis, i, false, chips.ui.state.view.filter};
@@ -448,7 +449,7 @@ bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>&
   }
   const bool pressed =
       invisible_button("still", {std::max(1.0F, ImGui::GetContentRegionAvail().x), places.bottom});
-  anchor(of_b(which.side) + "still tokens");
+  anchor(side_prefix(which.side) + "still tokens");
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int at = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
   const BlockKind block = which.axis == Axis::queries ? BlockKind::encoder : BlockKind::decoder;

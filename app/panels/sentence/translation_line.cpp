@@ -54,13 +54,13 @@ class TranslationLine {
       const auto found = std::ranges::find_if(texts, fits);
       const std::string& text = found == texts.end() ? texts.back() : *found;
       colored_line(color, fit_text(drawn_text(text), room));
-      anchor(of_b(side_) + mark);
+      anchor(side_prefix(side_) + mark);
     };
     part(outside, theme.warning, "outside");
     if (!was.empty()) part({was}, theme.muted, "as learnt");
     if (unchanged_) part(same, theme.muted, "translation unchanged");
     ImGui::EndGroup();
-    anchor(of_b(side_) + "translation");
+    anchor(side_prefix(side_) + "translation");
     report(outside.empty() ? std::string() : outside.front(), was);
   }
 
@@ -109,7 +109,7 @@ class TranslationLine {
                    mark.changed ? theme.accent : theme.warning, line);
     }
     ImGui::TextUnformatted(shown.c_str());
-    anchor(of_b(side_) + "translation text");
+    anchor(side_prefix(side_) + "translation text");
   }
 
   void report(const std::string& outside, const std::string& was) const {

@@ -103,7 +103,8 @@ struct ViewCache::State {
   Cache<std::vector<LargestDifference>, ComparisonPointer, int> differences;  // head, -1: all
   Cache<LineSet, std::shared_ptr<const FilteredLayer>, std::set<int>> lines;  // hidden heads
   Cache<Thumbnails, BlockPointer, Filter, RangeChoice> thumbnails;
-  Cache<Expectations, TracePointer, ExpectationRange> lens, expectations, expectations_b;
+  Cache<Expectations, TracePointer, ExpectationRange> lens;
+  Both<Cache<Expectations, TracePointer, ExpectationRange>> expectations;
   Cache<ShiftedPredictions, TracePointer, TracePointer, Index, Index> shift;        // queries of A and B
   Cache<TokenContributions, TracePointer, std::string, OptionalInt> contributions;  // token, position
   Cache<ShownCauses, TracePointer, TracePointer, CauseChoice> causes;
@@ -115,8 +116,8 @@ struct ViewCache::State {
   /// Caches that may be filled in the background; the others are always filled at once.
   auto slow() {
     return std::tie(shown, shown_of_b, head_statistics, layer_statistics, all_statistics, notable_heads,
-                    row_sums, similarity, comparison, differences, lines, thumbnails, lens, expectations,
-                    expectations_b, shift, contributions, causes, circuits, circuit_numbers, model_picture,
+                    row_sums, similarity, comparison, differences, lines, thumbnails, lens, expectations.a,
+                    expectations.b, shift, contributions, causes, circuits, circuit_numbers, model_picture,
                     heads_at_cell);
   }
   auto all() { return std::tuple_cat(slow(), std::tie(head_tree, comparison_look, compared_head)); }
@@ -329,7 +330,7 @@ std::shared_ptr<const Expectations> ViewCache::lens(const TracePointer& trace,
 
 std::shared_ptr<const Expectations> ViewCache::expectations(const TracePointer& trace, Side side) {
   const ExpectationRange range = whole_range(*trace, false);
-  auto& cache = side == Side::b ? state_->expectations_b : state_->expectations;
+  auto& cache = state_->expectations[side];
   return only_of(
       trace, cache,
       cache.get({trace, range}, quick_logits(*trace, range.end), [trace, range](const std::stop_token& stop) {
