@@ -69,7 +69,8 @@ LayerMatrices<Scalar> attention_equation(const LayerWeights& layer, const Attent
     for (Index query = 0; query < n_q && request.mask != nullptr; ++query)
       if (const auto* blocked = request.mask->blocked_row(static_cast<int>(h), query, scratch))
         weights.row(query) = (Eigen::Map<const Blocked>(blocked, n_k) != 0).select(fill, scores.row(query));
-    for (auto row : weights.array().rowwise()) softmax(row, inverse_temperature);
+    auto rows = weights.array();  // not a temporary: the loop's iterators refer to it
+    for (auto row : rows.rowwise()) softmax(row, inverse_temperature);
     if (request.dropout) {
       Matrix factors(n_q, n_k);
       request.dropout(h, 0, n_q, factors.data());

@@ -52,8 +52,9 @@ TEST_F(PicturesOnTheLine, are_held_against_sentences) {
   EXPECT_EQ(said["token_id"], 1);
   EXPECT_NEAR(said["contributions"]["sum"].get<double>(), said["logit"].get<double>(), 2e-5);
   for (const Json& label : list)
-    if (label["sentence_id"] == 1)
+    if (label["sentence_id"] == 1) {
       EXPECT_NEAR(label["logit"].get<double>(), said["logit"].get<double>(), 2e-5);
+    }
   const Arguments causes{"causes", "-o", "k.npz", "--text", "w5", "--answer", "w5", "--knock-out", "zero"};
   for (const Arguments& places : {Arguments{}, Arguments{"--by-path"}})
     expect_refused(causes + places + model, "this model has no output for tokens");

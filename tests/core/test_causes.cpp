@@ -86,7 +86,9 @@ TEST_F(InductionCauses, the_two_heads_of_induction_matter_most) {
   const CauseMap map = found(asked(CauseChange::zero));
   const auto value = [&](std::size_t layer, std::size_t head) { return map.values[4 * layer + head]; };
   for (std::size_t i = 0; i < map.values.size(); ++i)
-    if (i != 1 && i != 6) EXPECT_LT(std::abs(map.values[i]), 0.2);
+    if (i != 1 && i != 6) {
+      EXPECT_LT(std::abs(map.values[i]), 0.2);
+    }
   EXPECT_LT(value(0, 1), -5) << "the previous-token head";
   EXPECT_LT(value(1, 2), -5) << "the induction head";
 }
@@ -179,7 +181,9 @@ TEST_F(InductionCauses, are_exactly_none_where_nothing_can_change) {
     request.noise = noise;
     const CauseMap later = found(request);
     for (std::size_t i = 0; i < later.values.size(); ++i)
-      if (static_cast<Index>(i) % n > n - 3) ASSERT_EQ(later.values[i], noise ? 1 : 0) << i;
+      if (static_cast<Index>(i) % n > n - 3) {
+        ASSERT_EQ(later.values[i], noise ? 1 : 0) << i;
+      }
   }
   request = asked(CauseChange::other);
   const auto same = find_causes(*a->run, a->run.get(), request, engine.context());
@@ -256,9 +260,10 @@ TEST_F(InductionCauses, circuits_are_those_of_whole_matrices) {
     std::vector<double> values;
     for (const auto& row : of_pairs.rowwise()) values.insert(values.end(), row.begin(), row.end());
     expect_values(values, std::string("composition_") + to_name(how));
-    if (how == Composition::k)
+    if (how == Composition::k) {
       EXPECT_EQ(std::ranges::max_element(values) - values.begin(), 4 * 1 + 2)
           << "the induction head's keys read the previous-token head";
+    }
   }
   const auto as_vector = [](const Eigen::VectorXd& v) { return std::vector<double>(v.begin(), v.end()); };
   const Index fox = id("fox");
@@ -495,7 +500,9 @@ TEST_F(CausesOfFamilies, a_head_that_writes_nothing_has_no_path_through_a_convol
   const auto paths = find_paths(*run(model, input_of(entry)), {3, 7, 11}, heads, context);
   ASSERT_EQ(paths->paths.size(), 3U);
   for (const HeadPath& path : paths->paths)
-    if (path.from == heads.front()) EXPECT_NEAR(path.change, 0, bound);
+    if (path.from == heads.front()) {
+      EXPECT_NEAR(path.change, 0, bound);
+    }
 }
 
 // The first layer reads the embeddings alone: its scores are those of the weights over what its norm divides

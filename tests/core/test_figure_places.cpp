@@ -230,10 +230,11 @@ TEST(FigurePanel, a_row_without_keys_has_the_numbers_that_a_finite_fill_gives_it
     const Rect row{panel.map.x, panel.map.y, panel.map.width, panel.map.height / 4};
     std::vector<std::string> texts;
     for (const Written& text : texts_in(*panel.figure, row)) texts.push_back(text.text);
-    if (finite)
+    if (finite) {
       EXPECT_EQ(texts, std::vector<std::string>(4, "0.25")) << "and no words over them";
-    else
+    } else {
       EXPECT_EQ(texts, std::vector<std::string>{"no key to attend to"});
+    }
     EXPECT_EQ(fills_of(*panel.figure, FigureStyle{}.warning).size(), 1U) << "marked all the same";
   }
 }

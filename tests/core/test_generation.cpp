@@ -40,10 +40,11 @@ TEST(GenerationRules, change_logits_as_transformers_does) {
     const std::vector<float> scores = scores_of(one);
     for (std::size_t id = 0; id < scores.size(); ++id) {
       const Json& expected = one["scores"][id];
-      if (expected.is_null())
+      if (expected.is_null()) {
         EXPECT_EQ(scores[id], -INFINITY) << one["config"] << id;
-      else
+      } else {
         EXPECT_NEAR(scores[id], expected.get<double>(), 1e-5) << one["config"] << id;
+      }
     }
   }
 }

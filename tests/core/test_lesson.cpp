@@ -183,10 +183,11 @@ TEST(Expression, has_the_numbers_of_the_run) {
   for (const auto& [text, value] : cases) {
     SCOPED_TRACE(text);
     const double got = Expression(text).evaluate(numbers);
-    if (std::isinf(value))
+    if (std::isinf(value)) {
       EXPECT_EQ(got, value);
-    else
+    } else {
       EXPECT_NEAR(got, value, 1e-5 * std::max(1.0, std::abs(value)));
+    }
   }
   EXPECT_GT(Expression("difference").evaluate(numbers), 0.01);
   for (const HeadColumn& column : head_columns())

@@ -194,8 +194,9 @@ TEST_F(PictureSources, contributions_of_heads_add_up_to_the_logit_of_a_label) {
       sum = std::accumulate(row.data(), row.data() + row.size(), sum);
     }
     EXPECT_NEAR(sum, parts->find(BlockKind::self)->heads[1][1], picture_bound);
-    if (trace->blocks.size() > 1)
+    if (trace->blocks.size() > 1) {
       EXPECT_NE(missing_for_cells(*trace, trace->blocks[1], CellValue::logit), nullptr);
+    }
   }
 }
 

@@ -83,7 +83,9 @@ TEST_F(SavedModels, read_the_first_picture_of_an_animation) {
   ASSERT_EQ(expected.shape, (std::vector<Index>{first.height, first.width, 4}));
   // What is not covered is transparent, where the reference has it black.
   for (std::size_t i = 0; i < first.rgba.size(); ++i)
-    if (i % 4 < 3) ASSERT_EQ(static_cast<float>(first.rgba[i]), expected.values[i]) << i;
+    if (i % 4 < 3) {
+      ASSERT_EQ(static_cast<float>(first.rgba[i]), expected.values[i]) << i;
+    }
   std::string whole = read_file(saved("moving.webp"));
   whole[whole.find("ANMF") + 8] = '\x03';
   EXPECT_THAT(complaint([&] { decode_picture(whole, "x"); }), HasSubstr("larger than the whole"));

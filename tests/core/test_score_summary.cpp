@@ -62,13 +62,14 @@ TEST(ScoreSummary, each_printed_number_is_given_by_those_above_it) {
             for (std::size_t i = 1; i < steps.size(); ++i) {
               const double expected = apply(steps[i], read(steps[i - 1].value).value);
               const Read number = read(steps[i].value);
-              if (std::isinf(expected))
+              if (std::isinf(expected)) {
                 EXPECT_EQ(number.value, expected);
-              else
+              } else {
                 EXPECT_LE(std::abs(number.value - expected),
                           number.unit / 2 * (1 + 1e-9) + 1e-12 * std::abs(expected))
                     << steps[i - 1].value << " " << steps[i].operation << " " << steps[i].name << " gives "
                     << steps[i].value;
+              }
             }
             const auto weight = static_cast<double>(block.maps->weight(layer, head, query, key));
             const Read last = read(steps.back().value);

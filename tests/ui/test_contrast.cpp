@@ -20,7 +20,7 @@ Rgb rgb(const ImVec4& color) {
 
 /// WCAG 2.1: of two sRGB colours.
 double contrast(Rgb a, Rgb b) {
-  const auto [low, high] = std::minmax(luminance(a), luminance(b));
+  const auto [low, high] = std::minmax({luminance(a), luminance(b)});
   return (high + 0.05) / (low + 0.05);
 }
 

@@ -42,8 +42,9 @@ TEST(Room, on_a_phone_the_icons_give_way_to_the_menus) {
     const Window window({width, 800}, 13);
     const float menus = window.marks().at("menu help")[2];
     for (const char* icon : {"undo", "redo", "present", "export"})
-      if (window.marks().contains(icon))
+      if (window.marks().contains(icon)) {
         EXPECT_GE(window.marks().at(icon)[0], menus) << icon << ", " << width;
+      }
   }
   EXPECT_TRUE(Window({768, 800}, 13).marks().contains("undo"));
 }
