@@ -433,7 +433,7 @@ TEST_F(SessionStoreTest, a_window_goes_on_with_another_work_and_comes_back_to_it
   const auto works = [&] {
     std::vector<std::string> names;
     for (const Action& action : app.actions)
-      if (action.submenu == works_menu) names.emplace_back(action.text);
+      if (action.is_in(works_menu)) names.emplace_back(action.text);
     return names;
   };
   ASSERT_EQ(works().size(), 1U);

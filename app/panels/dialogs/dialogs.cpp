@@ -175,8 +175,7 @@ void key_table(App& app, const Style& style) {
   enum class Part { usual, lessons, presenting };
   const auto part_of_action = [](const Action& action) {
     if (action.presenting) return Part::presenting;
-    return action.submenu != nullptr && std::string_view(action.submenu) == lessons_menu ? Part::lessons
-                                                                                         : Part::usual;
+    return action.is_in(lessons_menu) ? Part::lessons : Part::usual;
   };
   for (const Part part : {Part::usual, Part::lessons, Part::presenting}) {
     if (part == Part::lessons) heading_row(style, app.tr(lessons_menu));

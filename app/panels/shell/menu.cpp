@@ -58,7 +58,7 @@ float submenu_room() {
 float submenu_size(const App& app, const Style& style, const std::string& submenu, float room) {
   std::string widest;
   for (const Action& action : app.actions) {
-    if (action.submenu == nullptr || submenu != action.submenu) continue;
+    if (!action.is_in(submenu)) continue;
     const std::string keys = action.keys.empty() ? std::string() : "   " + to_string(action.keys.front());
     const std::string text = text_of(action, app.tr) + keys;
     if (ImGui::CalcTextSize(text.c_str()).x > ImGui::CalcTextSize(widest.c_str()).x) widest = text;
@@ -115,8 +115,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
       ImGui::PushFont(nullptr, submenu_size(app, style, submenu, room));
       ImGui::BeginDisabled(covers_its_entry());
     }
-    for (; i < app.actions.size() && app.actions[i].submenu != nullptr && submenu == app.actions[i].submenu;
-         ++i) {
+    for (; i < app.actions.size() && app.actions[i].is_in(submenu); ++i) {
       if (!open) continue;
       if (i > first && app.actions[i].separator) ImGui::Separator();
       action_item(app, app.actions[i]);

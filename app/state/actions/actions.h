@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/state/actions/key.h"
@@ -54,6 +55,8 @@ struct Action {
   const char* heading = nullptr;                      ///< above it in the menu, English, to be translated
   const char* submenu = nullptr;  ///< nested under this menu entry; English, to be translated
   bool presenting = false;        ///< exists only while presenting, where its keys take precedence
+
+  bool is_in(std::string_view menu) const { return submenu != nullptr && menu == submenu; }
 
   // For rows of a menu: add("undo", …).enabled_if(can_undo).
   Action& enabled_if(std::function<bool(const App&)> is) { return enabled = std::move(is), *this; }

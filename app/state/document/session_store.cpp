@@ -427,7 +427,7 @@ void SessionStore::list_works(App& app) {
     }
   }
   std::vector<Action>& list = app.actions;
-  std::erase_if(list, [](const Action& action) { return action.submenu == works_menu; });
+  std::erase_if(list, [](const Action& action) { return action.is_in(works_menu); });
   std::vector<Action> works;
   ActionRows add(works, ActionGroup::file, works_menu);
   for (const KeptWork& work : works_)
