@@ -91,14 +91,11 @@ std::shared_ptr<const BlockTrace> Workspace::in_tokens(const std::shared_ptr<con
   View view = with_shown_cells(state.view);
   view.words = view.words && trace->inputs.about().has_vocabulary;
   if (!view.words && view.cells == CellValue::weight && view.rollout.of == Rollout::off) return pieces;
-  const auto found = std::ranges::find_if(blocks_in_view_, [&](const BlockInView& known) {
-    return known.pieces == pieces && known.words == view.words && known.cells == view.cells &&
-           known.rollout == view.rollout && known.predictions == view.predictions;
-  });
+  const BlockInView::Of of{pieces, view.words, view.cells, view.rollout, view.predictions};
+  const auto found = std::ranges::find(blocks_in_view_, of, &BlockInView::of);
   if (found != blocks_in_view_.end()) return found->block;
   std::rotate(blocks_in_view_.begin(), blocks_in_view_.end() - 1, blocks_in_view_.end());
-  blocks_in_view_[0] = {pieces,       view.words,       view.cells,
-                        view.rollout, view.predictions, shown_block(trace, kind, view)};
+  blocks_in_view_[0] = {of, shown_block(trace, kind, view)};
   return blocks_in_view_[0].block;
 }
 

@@ -91,11 +91,14 @@ struct Workspace : OpenSession {
   /// The last blocks as views show them, so that each stays the same object while its source does: of A, B
   /// and the searched block.
   struct BlockInView {
-    std::shared_ptr<const BlockTrace> pieces;
-    bool words = false;
-    CellValue cells = CellValue::weight;
-    RolloutOptions rollout;
-    PredictionOptions predictions;
+    struct Of {
+      std::shared_ptr<const BlockTrace> pieces;
+      bool words = false;
+      CellValue cells = CellValue::weight;
+      RolloutOptions rollout;
+      PredictionOptions predictions;
+      bool operator==(const Of&) const = default;
+    } of;
     std::shared_ptr<const BlockTrace> block;
   };
   mutable std::array<BlockInView, 3> blocks_in_view_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/filtered_layer.h"
+#include "core/base/object_key.h"
 #include "core/figure/boards/layout.h"
 #include "core/scene/colormap.h"
 #include "core/scene/layer_look.h"
@@ -23,10 +24,15 @@ class HeldRanges {
   const std::vector<ColorRange>& of(const std::vector<ColorRange>& now, const View& view, bool holding);
 
  private:
+  struct Of {
+    ViewKind kind{};
+    RangeChoice choice;
+    int layer = 0;
+    std::size_t ranges = 0;
+    bool operator==(const Of&) const = default;
+  };
+  std::optional<Of> of_;
   std::vector<ColorRange> before_, shown_;
-  ViewKind kind_{};
-  std::optional<RangeChoice> choice_;
-  int layer_ = -1;
 };
 
 /// What the map panels keep between frames: mainly what is expensive to compute. Recomputed when the shown
@@ -46,13 +52,14 @@ class MapMemory {
   /// The last result of layout() for a place; layout() must have been called for it before.
   const GridLayout& last_layout(int place) const { return layouts_[static_cast<std::size_t>(place)]->layout; }
 
-  /// What the pointer was on last.
+  /// What the pointer was on last, and the cell there.
   struct Pointed {
-    std::weak_ptr<const FilteredLayer> shown;
-    int row = -1, column = -1;
-    Cell cell;
+    ObjectKey<FilteredLayer> shown;
+    int head = -1, row = -1, column = -1;
+    bool operator==(const Pointed&) const = default;
   };
   Pointed pointed;
+  Cell pointed_cell;
   std::optional<Cell> lock_before;  ///< the click before
   bool double_click = false;        ///< until its button is released
   bool numbers_too_large = false;   ///< for the cells of the view in the previous frame
@@ -74,12 +81,11 @@ class MapMemory {
 
  private:
   struct PlacedLayout {
-    LayoutRequest request;
+    LayoutRoom room;
     int fonts = 0;
     GridLayout layout;
   };
-  std::weak_ptr<const FilteredLayer> watched_;
-  const FilteredLayer* shown_ = nullptr;  // valid within a frame after update()
+  ObjectKey<FilteredLayer> shown_;
   LayerLook look_;
   std::vector<std::string> label_rows_, label_columns_;  // that layouts reserve space for
   HeldRanges held_;

@@ -76,12 +76,13 @@ bool clicked_inside(ImVec2 min, ImVec2 max) {
 /// The cell of the trace that the pointer is on.
 Cell cell_of(Ui& ui, int head, const PointedCell& pointed) {
   // For pooled tokens of a long text this can take a whole frame, so it is cached.
-  MapMemory::Pointed& known = ui.memory.maps.pointed;
-  const bool same = !known.shown.owner_before(ui.shown) && !ui.shown.owner_before(known.shown) &&
-                    known.cell.head == head && known.row == pointed.row && known.column == pointed.column;
-  if (!same)
-    known = {ui.shown, pointed.row, pointed.column, to_cell(*ui.shown, head, pointed.row, pointed.column)};
-  return known.cell;
+  MapMemory& maps = ui.memory.maps;
+  const MapMemory::Pointed now{ui.shown, head, pointed.row, pointed.column};
+  if (maps.pointed != now) {
+    maps.pointed_cell = to_cell(*ui.shown, head, pointed.row, pointed.column);
+    maps.pointed = now;
+  }
+  return maps.pointed_cell;
 }
 
 /// Tokens, weight and score of the cell under the pointer, or why it has none.

@@ -72,12 +72,9 @@ std::shared_ptr<const ChipPlaces> place_chips(const TokenChips& chips, float roo
   constexpr std::size_t many = 2048;
   if (chips.tokens.size() < many) return std::make_shared<const ChipPlaces>(places_of(chips, room));
   PlacedChips& kept = chips.ui.memory.placed_chips[chips.axis == Axis::keys ? 1 : 0];
-  const PlacedChips now{chips.ui.block,       chips.tokens.data(), room,   ImGui::GetFontSize(),
-                        chips.ui.style.fonts, chips.predicted,     nullptr};
-  if (!kept.same(now)) {
-    kept = now;
-    kept.places = std::make_shared<const ChipPlaces>(places_of(chips, room));
-  }
+  const PlacedChips::Of of{chips.ui.block,       chips.tokens.data(),  room,
+                           ImGui::GetFontSize(), chips.ui.style.fonts, chips.predicted};
+  if (kept.of != of) kept = {of, std::make_shared<const ChipPlaces>(places_of(chips, room))};
   return std::static_pointer_cast<const ChipPlaces>(kept.places);
 }
 

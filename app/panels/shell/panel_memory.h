@@ -17,6 +17,7 @@
 #include "app/state/text/caption.h"
 #include "app/state/text/text_edit.h"
 #include "core/analysis/filter.h"
+#include "core/base/object_key.h"
 #include "core/figure/boards/model_board.h"
 #include "core/scene/score_summary.h"
 
@@ -46,18 +47,15 @@ struct ChipDrag {
 
 /// The positions of the many tokens of a long text.
 struct PlacedChips {
-  std::weak_ptr<const BlockTrace> block;
-  const void* tokens = nullptr;  ///< of the block
-  float room = 0;
-  float font_size = 0;
-  int fonts = 0;
-  bool predicted = false;
+  struct Of {
+    ObjectKey<BlockTrace> block;
+    const void* tokens = nullptr;  ///< of the block
+    float room = 0, font_size = 0;
+    int fonts = 0;
+    bool predicted = false;
+    bool operator==(const Of&) const = default;
+  } of;
   std::shared_ptr<const void> places;
-  bool same(const PlacedChips& other) const {
-    return !block.owner_before(other.block) && !other.block.owner_before(block) && tokens == other.tokens &&
-           room == other.room && font_size == other.font_size && fonts == other.fonts &&
-           predicted == other.predicted;
-  }
 };
 
 /// What panels keep between frames: how things are drawn, not what is shown.
@@ -79,10 +77,13 @@ struct PanelMemory {
   bool describes = false;                    ///< whether `caption` is wanted: for screen readers
   std::optional<CellCaption> caption;        ///< of the cell pointed at or locked, in any view
   std::optional<Cell> lines_lock;            ///< that the lines have scrolled to
-  struct {
-    std::weak_ptr<const BlockTrace> block;
-    CellPlace place;
-    std::optional<Language> language;
+  struct Arithmetic {
+    struct Of {
+      ObjectKey<BlockTrace> block;
+      CellPlace place;
+      Language language = Language::en;
+      bool operator==(const Of&) const = default;
+    } of;
     std::vector<ShortStep> steps;
   } arithmetic;  ///< the inspector's: for a long text it reads a row of thousands
   FileChooser chooser;

@@ -26,12 +26,11 @@ const std::vector<ArithmeticStage>& cell_stages(Ui& ui, const CellPlace& place) 
   StepsMemory& memory = *ui.memory.steps;
   const Scene& scene = *ui.scene;
   const StepsLook& look = ui.state.steps;
-  const auto& key = memory.stages_key;
-  const BlockKind block = scene.block->shape.kind;
-  if (!key || key->trace.lock() != scene.trace || key->block != block || key->place != place ||
-      key->component != look.component || key->output != look.output || key->language != ui.tr.language()) {
+  const StepsMemory::StagesKey wanted{scene.trace, scene.block->shape.kind, place, look.component,
+                                      look.output, ui.tr.language()};
+  if (memory.stages_key != wanted) {
     memory.stages = arithmetic_stages(*scene.trace, *scene.block, place, look, ui.tr);
-    memory.stages_key = {scene.trace, block, place, look.component, look.output, ui.tr.language()};
+    memory.stages_key = wanted;
     memory.board_key.reset();
     memory.chain_key.reset();
   }

@@ -106,9 +106,9 @@ void shown_line(Ui& ui, const Cell& cell, float value) {
 
 /// The steps from q · k to the weight: the same number of lines, in the same columns, for every cell.
 void score_summary_lines(Ui& ui, const CellPlace& place) {
-  auto& last = ui.memory.arithmetic;
-  if (last.block.lock() != ui.block || last.place != place || last.language != ui.tr.language())
-    last = {ui.block, place, ui.tr.language(), score_summary(ui.tr, *ui.block, place)};
+  PanelMemory::Arithmetic& last = ui.memory.arithmetic;
+  const PanelMemory::Arithmetic::Of of{ui.block, place, ui.tr.language()};
+  if (last.of != of) last = {of, score_summary(ui.tr, *ui.block, place)};
   const std::vector<ShortStep>& steps = last.steps;
   const float left = ImGui::GetCursorPosX(), right = ImGui::GetContentRegionMax().x;
   const bool narrow = right - left < ImGui::CalcTextSize("− (−00.0000) −0.0000").x;

@@ -54,19 +54,13 @@ void load_picture(PatchMemory& memory, const Patches& patches, const Translator&
 
 /// Recomputed when another row is shown.
 void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side) {
-  const bool same = memory.shown && memory.block == ui.block && memory.layer == ui.shown->layer &&
-                    memory.cell.head == cell.head && memory.cell.query == cell.query && memory.side == side &&
-                    memory.colormap == ui.state.view.colormap;
-  if (same) return;
-  memory.block = ui.block;
-  memory.layer = ui.shown->layer;
-  memory.cell = cell;
-  memory.side = side;
-  memory.colormap = ui.state.view.colormap;
+  const PatchMemory::Of of{ui.block, ui.shown->layer, cell.head, cell.query, side, ui.state.view.colormap};
+  if (memory.shown && memory.of == of) return;
+  memory.of = of;
   memory.row = patch_row(*ui.block, ui.shown->layer, cell);
   if (!memory.row) return;
   memory.shown = std::make_shared<const Picture>(
-      patch_picture(*memory.row, colors(memory.colormap), own_range(*memory.row), memory.below.get(), side));
+      patch_picture(*memory.row, colors(of.colormap), own_range(*memory.row), memory.below.get(), side));
 }
 
 /// Why the image that the capture names is missing.

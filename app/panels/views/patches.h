@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/object_key.h"
 #include "core/figure/canvas/patch_picture.h"
 
 namespace headscope {
@@ -14,10 +15,12 @@ struct PatchMemory {
   std::string path;
   std::shared_ptr<const Picture> below;
   std::string error;  ///< why there is none
-  std::shared_ptr<const BlockTrace> block;
-  Cell cell;
-  int layer = -1, side = 0;
-  Colormap colormap = Colormap::viridis;
+  struct Of {
+    ObjectKey<BlockTrace> block;
+    int layer = 0, head = 0, query = 0, side = 0;
+    Colormap colormap = Colormap::viridis;
+    bool operator==(const Of&) const = default;
+  } of;
   std::optional<PatchRow> row;
   std::shared_ptr<const Picture> shown;
 };

@@ -6,6 +6,7 @@
 
 #include "app/panels/widgets/style.h"
 #include "core/analysis/arithmetic_stages.h"
+#include "core/base/object_key.h"
 #include "core/figure/boards/board.h"
 
 namespace headscope {
@@ -13,11 +14,12 @@ namespace headscope {
 /// The last layout of a cell's steps: recomputed only when something has changed.
 struct StepsMemory {
   struct StagesKey {
-    std::weak_ptr<const Trace> trace;
+    ObjectKey<Trace> trace;
     BlockKind block = BlockKind::self;
     CellPlace place;
     int component = 0, output = 0;
     Language language = Language::en;
+    bool operator==(const StagesKey&) const = default;
   };
   struct BoardKey {
     std::size_t present = 0;

@@ -74,6 +74,11 @@ class Background : public BackgroundWork {
     start();
     return value_;
   }
+  /// The same, but no value instead of that of another key.
+  Result get_only(const Key& key, bool on_the_spot, Compute compute) {
+    const Result value = get(key, on_the_spot, std::move(compute));
+    return value && *value_key_ == key ? value : nullptr;
+  }
   /// The key that the value is of; nullptr: there is no value.
   const Key* value_key() const { return value_ ? &*value_key_ : nullptr; }
   std::optional<Error> take_error() override { return std::exchange(error_, std::nullopt); }

@@ -225,13 +225,11 @@ HeadTableRows ViewCache::rows(const BlockPointer& block, const View& view,
 std::shared_ptr<const CircuitNumbers> ViewCache::circuit_numbers(const BlockPointer& block,
                                                                  bool center_logits) {
   if (!block->circuits) return nullptr;
-  const std::tuple key{block->circuits, center_logits};
-  const auto computed =
-      state_->circuit_numbers.get(key, false, [=](const std::stop_token& stop, WorkProgress& progress) {
+  return state_->circuit_numbers.get_only(
+      {block->circuits, center_logits}, false, [=](const std::stop_token& stop, WorkProgress& progress) {
         return headscope::circuit_numbers(*block, center_logits, stop,
                                           [&](double share) { progress.show(share); });
       });
-  return computed && *state_->circuit_numbers.value_key() == key ? computed : nullptr;
 }
 
 std::shared_ptr<const HeadSimilarity> ViewCache::similarity(const BlockPointer& block) {
@@ -341,11 +339,11 @@ std::shared_ptr<const Expectations> ViewCache::expectations(const TracePointer& 
 std::shared_ptr<const ShiftedPredictions> ViewCache::shifted_predictions(const TracePointer& a,
                                                                          const TracePointer& b, Index query_a,
                                                                          Index query_b) {
-  const std::tuple key{a, b, query_a, query_b};
-  const auto computed = state_->shift.get(key, quick_logits(*a, 4), [=](const std::stop_token& stop) {
-    return headscope::shifted_predictions(*a, *b, query_a, query_b, stop);
-  });
-  return computed && *state_->shift.value_key() == key && !error_of(*a) && !error_of(*b) ? computed : nullptr;
+  const auto computed =
+      state_->shift.get_only({a, b, query_a, query_b}, quick_logits(*a, 4), [=](const std::stop_token& stop) {
+        return headscope::shifted_predictions(*a, *b, query_a, query_b, stop);
+      });
+  return !error_of(*a) && !error_of(*b) ? computed : nullptr;
 }
 
 std::shared_ptr<const TokenContributions> ViewCache::contributions(const TracePointer& trace,
@@ -360,32 +358,26 @@ std::shared_ptr<const TokenContributions> ViewCache::contributions(const TracePo
 
 std::shared_ptr<const ShownCauses> ViewCache::causes(const TracePointer& a, const TracePointer& b,
                                                      const CauseChoice& choice) {
-  const std::tuple key{a, b, choice};
-  const auto computed =
-      state_->causes.get(key, false, [=](const std::stop_token& stop, WorkProgress& progress) {
+  return state_->causes.get_only(
+      {a, b, choice}, false, [=](const std::stop_token& stop, WorkProgress& progress) {
         return shown_causes(*a, b.get(), choice, stop, [&](double share) { progress.show(share); });
       });
-  return computed && *state_->causes.value_key() == key ? computed : nullptr;
 }
 
 std::shared_ptr<const ShownCircuits> ViewCache::circuits(const TracePointer& trace,
                                                          const CircuitChoice& choice) {
-  const std::tuple key{trace, choice};
-  const auto computed =
-      state_->circuits.get(key, false, [=](const std::stop_token& stop, WorkProgress& progress) {
+  return state_->circuits.get_only(
+      {trace, choice}, false, [=](const std::stop_token& stop, WorkProgress& progress) {
         return shown_circuits(*trace, choice, stop, [&](double share) { progress.show(share); });
       });
-  return computed && *state_->circuits.value_key() == key ? computed : nullptr;
 }
 
 std::shared_ptr<const std::vector<HeadAtCell>> ViewCache::heads_at_cell(const BlockPointer& block, int query,
                                                                         int key) {
   const std::int64_t cost = head_count_of(*block) * block->n_k() * (block->layers.empty() ? 64 : 1);
-  const std::tuple of{block, query, key};
-  const auto computed = state_->heads_at_cell.get(
-      of, cost <= quick_costly_cells,
+  return state_->heads_at_cell.get_only(
+      {block, query, key}, cost <= quick_costly_cells,
       [=](const std::stop_token& stop) { return headscope::heads_at_cell(*block, query, key, stop); });
-  return computed && *state_->heads_at_cell.value_key() == of ? computed : nullptr;
 }
 
 void ViewCache::settle(const std::shared_ptr<const Trace>& a, const std::shared_ptr<const Trace>& b) {

@@ -90,7 +90,8 @@ inline bool one_bar_for_all(Range range, std::size_t panels) {
   return !is_per_head(range) && panels > 1;
 }
 
-struct LayoutRequest {
+/// What a layout depends on.
+struct LayoutRoom {
   Rect area;
   std::vector<int> heads;  ///< which heads, in the order they are shown
   std::vector<std::string> x_tokens, y_tokens;
@@ -114,7 +115,11 @@ struct LayoutRequest {
   double line_height = 1.08;            ///< of ticks that do not touch, in font_size
   std::vector<std::string> bar_values;  ///< the numbers next to the bars, to reserve room for them
   bool named_bars = false;              ///< GridLayout::bar_name has room
-  MeasureText measure;
+  bool operator==(const LayoutRoom&) const = default;
+};
+
+struct LayoutRequest : LayoutRoom {
+  MeasureText measure;  ///< follows from the size and the fonts
 };
 
 /// Used for both the screen and the figure, so that the export matches what was seen. Crowded ticks are
