@@ -14,4 +14,10 @@ std::string window_title(const OpenSession& open) {
   return source.empty() ? "Headscope" : source + " – Headscope";
 }
 
+bool is_busy(const App& app) {
+  return app.opening.busy() || app.runners.a.busy() || app.runners.b.busy() || app.view_cache.busy() ||
+         app.long_blocks.busy() || app.long_maps.busy() || app.dialogs.busy() || app.motion.moving() ||
+         app.generation.running();
+}
+
 }  // namespace headscope

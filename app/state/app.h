@@ -7,7 +7,7 @@
 
 #include "app/state/actions/actions.h"
 #include "app/state/actions/dialogs.h"
-#include "app/state/frame.h"
+#include "app/state/frame_input.h"
 #include "app/state/lesson/presentation.h"
 #include "app/state/workspace.h"
 
@@ -36,6 +36,8 @@ struct App : Workspace {
   Desktop desktop;
 };
 
+/// Whether something is animated or pending, so that frames must continue without events.
+bool is_busy(const App& app);
 /// The names of the file, or without one of the model or capture that is shown, and of the program.
 std::string window_title(const OpenSession& open);
 

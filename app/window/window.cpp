@@ -17,6 +17,7 @@
 #include "app/state/document/document.h"
 #include "app/state/document/kept_works.h"
 #include "app/state/document/session_store.h"
+#include "app/state/frame/frame.h"
 #include "app/state/jobs/job.h"
 #include "app/state/text/text_edit.h"
 #include "app/window/composition.h"

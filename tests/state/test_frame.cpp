@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <atomic>
 
 #include "tests/state/state_fixture.h"
@@ -92,6 +95,45 @@ TEST(Frame, a_long_run_wakes_the_window_and_is_taken_over) {
     end_frame(app);  // and the App ends while that is being run
   }
   EXPECT_GE(woken, 1);
+}
+
+// What a frame shows where runs of both sides, a key on a black screen and the pointer have come since the
+// last.
+std::string frame_by(const FrameSteps& poll, const FrameSteps& settle) {
+  App app;
+  begin_frame(app, {});
+  app.state.view.kind = ViewKind::compare;
+  app.compare = app.inputs;
+  app.inputs.sentence = app.compare->sentence = sentence_of(300, "word", false);
+  app.compare->seed = 7;
+  end_frame(app);
+  for (const Side side : both_sides) app.runners[side].wait();
+  app.presentation.black = true;
+  app.settings.theme = Theme::dark;
+  app.state.hover = Cell{1, 2, 3};
+  app.state.lock = Cell{1, 4, 0};
+  app.state.panel = Panel::bar;
+  FrameInput input;
+  input.button_pressed = input.pointer_moved = true;
+  const Frame shown = begin_frame(app, input, poll, settle);
+  const ViewState& state = app.state;
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", shown.block->n_q(), shown.other.block->n_q(),
+                     shown.stale, shown.other.stale, shown.error, static_cast<int>(shown.idle),
+                     shown.scene->head.value_or(-1), shown.scene->view.theme == Theme::dark,
+                     state.last_hover.value_or(Cell{}).query, app.presentation.black,
+                     app.input.button_pressed, state.panel_before == Panel::bar);
+}
+
+TEST(Frame, independent_steps_give_the_same_frame_in_any_order) {
+  FrameSteps poll = poll_steps(), settle = settle_steps();
+  const std::string usual = frame_by(poll, settle);
+  EXPECT_EQ(usual, "300 300 false false  0 1 true 2 false false true");
+  for (std::size_t i = 0; i < 2 * poll.size(); ++i) {
+    for (FrameSteps* steps : {&poll, &settle}) std::rotate(steps->begin(), steps->begin() + 1, steps->end());
+    if (i == poll.size())
+      for (FrameSteps* steps : {&poll, &settle}) std::ranges::reverse(*steps);
+    EXPECT_EQ(frame_by(poll, settle), usual) << i;
+  }
 }
 
 }  // namespace headscope::tests

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "app/state/app.h"
-#include "app/state/frame.h"
+#include "app/state/frame/frame.h"
 
 namespace headscope::tests {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "app/panels/map/heatmap_painter.h"
 #include "app/panels/shell/panel_memory.h"
-#include "app/state/frame.h"
+#include "app/state/frame/frame.h"
 #include "app/state/view/map_motion.h"
 #include "app/state/view/view_cache.h"
 #include "core/model/config.h"

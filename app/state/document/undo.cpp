@@ -1,7 +1,7 @@
 #include "app/state/document/undo.h"
 
 #include "app/state/actions/adjust.h"
-#include "app/state/frame.h"
+#include "app/state/frame_input.h"
 #include "app/state/workspace.h"
 
 namespace headscope {

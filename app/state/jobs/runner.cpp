@@ -69,9 +69,9 @@ void Runner::start(Request request) {
 
 void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
   const bool comparable = !in_view.compared || requested_compared_ || (!busy() && !trace_->continued);
-  if (!std::exchange(stale_, false) && requested_ == inputs && (requested_whole_ || !in_view.whole) &&
-      comparable)
-    return;
+  const bool renewed = stale();
+  renewed_ = nullptr;
+  if (!renewed && requested_ == inputs && (requested_whole_ || !in_view.whole) && comparable) return;
   const bool first = !requested_;
   if (!first && *requested_ != inputs) accept_freezing(false);
   stopped_ = false;
@@ -97,11 +97,12 @@ void Runner::request(const Inputs& inputs, const MapsInView& in_view) {
 }
 
 void Runner::request(const Inputs& inputs, const MapsInView& in_view, const Runner& other) {
-  const bool there = !other.busy() && !other.stale_ && !other.error_ && other.requested_ == inputs &&
+  const bool there = !other.busy() && !other.stale() && !other.error_ && other.requested_ == inputs &&
                      other.trace_->inputs == inputs && (other.requested_whole_ || !in_view.whole) &&
                      (!in_view.compared || !other.trace_->continued);
-  if (!there || stale_ || requested_ == inputs) return request(inputs, in_view);
+  if (!there || stale() || requested_ == inputs) return request(inputs, in_view);
   drop_work();
+  renewed_ = nullptr;
   stopped_ = false;
   requested_ = inputs;
   requested_whole_ = other.requested_whole_;

@@ -38,7 +38,7 @@ class Runner {
   void request(const Inputs& inputs, const MapsInView& in_view, const Runner& other);
   /// The next request runs even if it equals the last one, unless the trace already is of `source`: the
   /// contents of the files may have changed.
-  void renew(const Source& source) { stale_ = trace_->source.get() != &source; }
+  void renew(const Source& source) { renewed_ = &source; }
   /// Cancels the last request; the previous trace stays until other inputs are requested, or again().
   void stop();
   /// The next request() runs what was cancelled or failed.
@@ -63,6 +63,7 @@ class Runner {
   void wait();
 
  private:
+  bool stale() const { return renewed_ != nullptr && trace_->source.get() != renewed_; }
   using Result = std::shared_ptr<const Trace>;  // nullptr: stopped
   struct Request {
     Inputs inputs;
@@ -84,7 +85,8 @@ class Runner {
   std::optional<Error> error_;
   std::optional<Inputs> requested_;
   bool requested_whole_ = false, requested_compared_ = false;
-  bool stale_ = false, stopped_ = false;
+  const Source* renewed_ = nullptr;  // only compared
+  bool stopped_ = false;
   std::optional<Request> next_;  // waits until the job has ended
   double running_ms_ = 0;        // expected duration of the job
   Job<Result> job_;              // last: ends first

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/state/actions/key.h"
+#include "app/state/frame_input.h"
 #include "app/state/jobs/background.h"
 #include "app/state/view/view_state.h"
 #include "core/analysis/filtered_layer.h"
@@ -14,21 +14,6 @@ namespace headscope {
 
 struct App;
 struct Workspace;
-
-/// The user's input since the last frame that does not belong to a single panel.
-struct FrameInput {
-  double now = 0;  ///< seconds, of a monotonic clock
-  KeyState keyboard;
-  bool pointer_moved = false;
-  bool button_pressed = false;  ///< a mouse button went down
-  bool button_held = false;     ///< the left or right one is down, or was released in this frame
-  bool space_held = false;
-  bool field_focus = false;  ///< the keyboard focus is in a field with its own undo
-  bool text_focus = false;   ///< a text was being edited when this frame began
-  bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
-  bool item_active = false;  ///< a control was being changed when the last frame ended
-  bool by_keys = false;      ///< items are navigated by keys, and the focused one is marked
-};
 
 /// What a frame shows of a side.
 struct SideFrame {
@@ -54,14 +39,29 @@ struct Frame : SideFrame {
 /// box is used.
 std::string run_error_text(const Translator& tr, const Error& error);
 
-/// Takes over finished results, limits heads, layers and cells to existing ones, and returns what to show.
-Frame begin_frame(App& app, FrameInput input);
-/// Views of a long text count pooled cells, and the view of one head counts tokens: this keeps the lock on
-/// the same tokens. Part of begin_frame(); called again if the kind of view changes within a frame.
-void follow_pooling(Workspace& work);
-/// Ends the frame: records the undo step and runs the inputs if they changed.
+/// Steps of a phase that are independent of each other: in any order they give the same frame.
+using FrameSteps = std::vector<void (*)(App&)>;
+
+// A frame has five phases: poll takes over what came since the last one, settle makes the state fit it,
+// derive computes what is shown of that, panels draw it and call actions, and commit records the undo step
+// and asks for what has changed.
+
+const FrameSteps& poll_steps();
+const FrameSteps& settle_steps();
+/// What settle does after those steps, in an order: the view is led back to what there is, which lessons,
+/// locks and steps then follow.
+void settle_view(App& app);
+Frame derive(App& app);
+/// The phases before panels draw: returns what to show.
+Frame begin_frame(App& app, FrameInput input, const FrameSteps& poll = poll_steps(),
+                  const FrameSteps& settle = settle_steps());
+/// The last phase, commit: runs the inputs if they changed.
 void end_frame(App& app);
-/// Whether something is animated or pending, so that frames must continue without events.
-bool is_busy(const App& app);
+
+/// The shape of the block in view, which the newest run may not have yet.
+BlockShape shape_in_view(const Workspace& work, const Inputs& inputs);
+/// Views of a long text count pooled cells, and the view of one head counts tokens: this keeps the lock on
+/// the same tokens. Part of settle_view(); called again if the kind of view changes within a frame.
+void follow_pooling(Workspace& work);
 
 }  // namespace headscope
