@@ -9,7 +9,7 @@
 #include "core/analysis/shown_causes.h"
 #include "core/base/error.h"
 #include "core/io/formats.h"
-#include "core/model/head_paths.h"
+#include "core/model/effects/head_paths.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine/engine.h"
 #include "core/source/maps/work_forecast.h"

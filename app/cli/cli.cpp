@@ -21,7 +21,7 @@
 #include "core/base/error.h"
 #include "core/inputs/cost.h"
 #include "core/io/partial_file.h"
-#include "core/model/model_folder.h"
+#include "core/model/weights/model_folder.h"
 #include "core/source/capture/capture.h"
 #include "core/source/source.h"
 #include "core/system/files.h"

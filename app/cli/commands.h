@@ -13,9 +13,9 @@ void run_tensors(const CommandRequest& request, const Translator& tr);
 void run_heads(const CommandRequest& request, const Translator& tr);
 void run_arithmetic(const CommandRequest& request, const Translator& tr);
 void run_predict(const CommandRequest& request, const Translator& tr);
-/// Writes what changes a model's answer (core/model/causes.h).
+/// Writes what changes a model's answer (core/model/effects/causes.h).
 void run_causes(const CommandRequest& request, const Translator& tr);
-/// Writes what a model's heads can do, from the weights alone (core/model/circuits.h).
+/// Writes what a model's heads can do, from the weights alone (core/model/effects/circuits.h).
 void run_circuits(const CommandRequest& request, const Translator& tr);
 void run_generate(const CommandRequest& request, const Translator& tr);
 void run_pytorch(const CommandRequest& request, const Translator& tr);
@@ -26,10 +26,11 @@ void run_info(const CommandRequest& request, const Translator& tr);
 /// {"peak_gflops": …, "threads": …, "instruction_set": …, "attention": [{"n", "d_model", "heads", "ms",
 /// "without_maps_ms", "gflops", "share_of_peak"}, …], "figure_ms": …, "first_frame_ms": … or null}, with a
 /// model also "model":
-/// {"prefill_128_ms", "prefill_1024_ms", "next_token_ms", "load_ms", "threads"} (core/model/measure_model.h).
-/// The ms are medians. With a profile, "model" also has "profile": for each of the three, the ms summed over
-/// all threads in "packing", "products", "reading", "attention", "activations", "sums" and, including the
-/// time threads wait for each other, "rest"; and "memory_gb_per_s", read by all threads together.
+/// {"prefill_128_ms", "prefill_1024_ms", "next_token_ms", "load_ms", "threads"}
+/// (core/model/effects/measure_model.h). The ms are medians. With a profile, "model" also has "profile": for
+/// each of the three, the ms summed over all threads in "packing", "products", "reading", "attention",
+/// "activations", "sums" and, including the time threads wait for each other, "rest"; and "memory_gb_per_s",
+/// read by all threads together.
 void run_bench(const CommandRequest& request, const Translator& tr);
 /// Prints a trained model's architecture, its sizes and what is known of its heads. Throws Error (input) as
 /// opening the folder.

@@ -3,7 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/info_text.h"
 #include "app/cli/messages.h"
-#include "core/model/config_families.h"
+#include "core/model/config/config_families.h"
 
 namespace headscope {
 namespace {

@@ -15,7 +15,7 @@
 #include "core/inputs/head_places.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/inputs/token_edit.h"
-#include "core/model/built_in_models.h"
+#include "core/model/weights/built_in_models.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/io/file.h"
-#include "core/model/model_files.h"
+#include "core/model/weights/model_files.h"
 #include "core/system/files.h"
 
 namespace headscope {

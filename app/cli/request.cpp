@@ -6,8 +6,8 @@
 #include "core/io/array_file.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
-#include "core/model/built_in_models.h"
-#include "core/model/model_folder.h"
+#include "core/model/weights/built_in_models.h"
+#include "core/model/weights/model_folder.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture/capture.h"
 

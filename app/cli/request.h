@@ -9,7 +9,7 @@
 #include "core/base/budget.h"
 #include "core/figure/figure.h"
 #include "core/inputs/sweep.h"
-#include "core/model/sampling.h"
+#include "core/model/run/sampling.h"
 #include "core/session/session.h"
 #include "core/source/write/trace_arrays.h"
 #include "core/teach/handout.h"

@@ -1,6 +1,6 @@
 #pragma once
-#include "core/model/causes.h"
-#include "core/model/head_paths.h"
+#include "core/model/effects/causes.h"
+#include "core/model/effects/head_paths.h"
 #include "core/source/write/array_export.h"
 
 namespace headscope {

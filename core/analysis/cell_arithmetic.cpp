@@ -4,7 +4,7 @@
 
 #include "core/analysis/softmax_row.h"
 #include "core/base/error.h"
-#include "core/model/norm.h"
+#include "core/model/rows/norm.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/source.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/sampling.h"
+#include "core/model/run/sampling.h"
 #include "core/source/trace.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/model/head_paths.h"
+#include "core/model/effects/head_paths.h"
 #include "core/source/trace.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 
 #include "core/analysis/expectations.h"
 #include "core/base/stopped.h"
-#include "core/model/model_run.h"
+#include "core/model/run/model_run.h"
 
 namespace headscope {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/model/circuits.h"
+#include "core/model/effects/circuits.h"
 #include "core/source/trace.h"
 
 namespace headscope {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/circuit_numbers.h"
+#include "core/model/effects/circuit_numbers.h"
 #include "core/source/trace.h"
 #include "core/text/token_matches.h"
 

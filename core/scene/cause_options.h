@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/inputs/names.h"
-#include "core/model/causes.h"
-#include "core/model/circuits.h"
+#include "core/model/effects/causes.h"
+#include "core/model/effects/circuits.h"
 
 namespace headscope {
 

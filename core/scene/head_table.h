@@ -6,7 +6,7 @@
 
 #include "core/analysis/similarity.h"
 #include "core/analysis/statistics.h"
-#include "core/model/model_notes.h"
+#include "core/model/config/model_notes.h"
 #include "core/scene/labels.h"
 #include "core/source/trace.h"
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/base/translate.h"
-#include "core/model/config.h"
+#include "core/model/config/config.h"
 #include "core/source/trace.h"
 
 namespace headscope {

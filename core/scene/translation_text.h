@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/base/translate.h"
-#include "core/model/model_notes.h"
+#include "core/model/config/model_notes.h"
 #include "core/source/translation.h"
 
 namespace headscope {

@@ -1,6 +1,6 @@
 #pragma once
 #include "core/inputs/inputs.h"
-#include "core/model/config.h"
+#include "core/model/config/config.h"
 #include "core/scene/model_picture.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/trace.h"

@@ -21,7 +21,7 @@
 #include "core/io/json_field.h"
 #include "core/io/strict_json.h"
 #include "core/io/weight_formats.h"
-#include "core/model/built_in_models.h"
+#include "core/model/weights/built_in_models.h"
 #include "core/scene/head_table.h"
 #include "core/scene/mark.h"
 #include "core/scene/view_kinds.h"

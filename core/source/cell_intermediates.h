@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/base/matrix.h"
-#include "core/model/row_intermediates.h"
+#include "core/model/rows/row_intermediates.h"
 
 namespace headscope {
 

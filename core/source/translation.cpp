@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/matrix.h"
-#include "core/model/model_notes.h"
+#include "core/model/config/model_notes.h"
 #include "core/source/trace.h"
 
 namespace headscope {

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/translate.h"
 #include "core/inputs/cost.h"
-#include "core/model/token_vectors.h"
+#include "core/model/seeded/token_vectors.h"
 #include "core/scene/model_picture.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/maps/cell_maps.h"

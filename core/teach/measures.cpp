@@ -18,10 +18,10 @@
 #include "core/inputs/names.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
-#include "core/model/built_in_models.h"
-#include "core/model/circuits.h"
-#include "core/model/head_paths.h"
-#include "core/model/model_run.h"
+#include "core/model/effects/circuits.h"
+#include "core/model/effects/head_paths.h"
+#include "core/model/run/model_run.h"
+#include "core/model/weights/built_in_models.h"
 #include "core/source/source.h"
 
 namespace headscope {

@@ -5,7 +5,7 @@
 
 #include "core/base/flush_denormals.h"
 #include "core/figure/figure.h"
-#include "core/model/torch_random.h"
+#include "core/model/seeded/torch_random.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine/engine.h"
 #include "core/source/seeded/measure.h"

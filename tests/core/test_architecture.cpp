@@ -100,6 +100,9 @@ TEST(Architecture, folders_of_the_core_depend_one_way) {
 }
 
 TEST(Architecture, rooms_in_folders_of_the_core_depend_one_way) {
+  EXPECT_THAT(backward_includes("core/model",
+                                {"rows", "config", "steps", "seeded", "weights", "layer", "run", "effects"}),
+              IsEmpty());
   EXPECT_THAT(
       backward_includes("core/source", {".", "maps", "seeded", "model", "capture", "write", "engine"}),
       IsEmpty());

@@ -1,5 +1,5 @@
-#include "core/model/built_in_models.h"
-#include "core/model/model_folder.h"
+#include "core/model/weights/built_in_models.h"
+#include "core/model/weights/model_folder.h"
 #include "core/session/session.h"
 #include "core/source/engine/engine.h"
 #include "tests/support/built_in_models.h"

@@ -1,5 +1,5 @@
 #include "core/inputs/fields.h"
-#include "core/model/norm.h"
+#include "core/model/rows/norm.h"
 #include "core/source/engine/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/reference.h"

@@ -1,5 +1,5 @@
 #include "core/attention/equation.h"
-#include "core/model/seeded_layer.h"
+#include "core/model/seeded/seeded_layer.h"
 #include "tests/support/reference.h"
 #include "tests/support/testing.h"
 

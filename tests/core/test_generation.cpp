@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "core/io/file.h"
-#include "core/model/generation.h"
+#include "core/model/run/generation.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/testing.h"
 

@@ -1,6 +1,6 @@
 #include "core/inputs/cost.h"
 #include "core/inputs/inputs.h"
-#include "core/model/token_vectors.h"
+#include "core/model/seeded/token_vectors.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

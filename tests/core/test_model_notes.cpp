@@ -1,4 +1,4 @@
-#include "core/model/model_notes.h"
+#include "core/model/config/model_notes.h"
 #include "tests/support/model_files.h"
 
 namespace headscope::tests {

@@ -1,7 +1,7 @@
 #include "core/analysis/expectations.h"
 #include "core/base/matrix.h"
 #include "core/inputs/names.h"
-#include "core/model/sampling.h"
+#include "core/model/run/sampling.h"
 #include "core/scene/source_title.h"
 #include "core/source/engine/engine.h"
 #include "core/source/maps/word_maps.h"

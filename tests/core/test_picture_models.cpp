@@ -4,9 +4,9 @@
 
 #include "core/analysis/expectations.h"
 #include "core/inputs/inputs.h"
-#include "core/model/logit_contributions.h"
-#include "core/model/model_run.h"
-#include "core/model/picture_parts.h"
+#include "core/model/effects/logit_contributions.h"
+#include "core/model/run/model_run.h"
+#include "core/model/weights/picture_parts.h"
 #include "core/source/engine/engine.h"
 #include "core/source/maps/cell_maps.h"
 #include "core/source/model/model_source.h"

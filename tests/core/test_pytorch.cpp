@@ -1,4 +1,4 @@
-#include "core/model/token_vectors.h"
+#include "core/model/seeded/token_vectors.h"
 #include "core/source/engine/engine.h"
 #include "core/source/seeded/pytorch_mask.h"
 #include "core/source/seeded/pytorch_text.h"

@@ -1,6 +1,6 @@
 #include "core/inputs/cost.h"
-#include "core/model/seeded_layer.h"
-#include "core/model/torch_random.h"
+#include "core/model/seeded/seeded_layer.h"
+#include "core/model/seeded/torch_random.h"
 #include "tests/support/inputs.h"
 #include "tests/support/reference.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/analysis/expectations.h"
 #include "core/inputs/mask_part.h"
-#include "core/model/model_notes.h"
+#include "core/model/config/model_notes.h"
 #include "core/source/engine/engine.h"
 #include "core/source/model/decoder_step.h"
 #include "core/source/source.h"

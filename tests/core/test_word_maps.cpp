@@ -1,5 +1,5 @@
-#include "core/model/fingerprint.h"
-#include "core/model/model_size.h"
+#include "core/model/weights/fingerprint.h"
+#include "core/model/weights/model_size.h"
 #include "core/scene/source_title.h"
 #include "core/source/maps/word_maps.h"
 #include "tests/support/model_folder.h"

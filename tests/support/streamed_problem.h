@@ -7,7 +7,7 @@
 #include "core/attention/streamed_pass.h"
 #include "core/attention/streamed_rows.h"
 #include "core/base/matrix.h"
-#include "core/model/torch_random.h"
+#include "core/model/seeded/torch_random.h"
 #include "tests/support/testing.h"
 #include "tests/support/traces.h"
 

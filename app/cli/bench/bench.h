@@ -5,8 +5,8 @@
 #include "app/cli/output.h"
 #include "app/cli/request.h"
 #include "core/base/translate.h"
-#include "core/model/built_in_models.h"
-#include "core/model/random_model.h"
+#include "core/model/seeded/random_model.h"
+#include "core/model/weights/built_in_models.h"
 
 namespace headscope {
 

@@ -5,7 +5,7 @@
 #include "app/cli/bench/bench.h"
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
-#include "core/model/measure_model.h"
+#include "core/model/effects/measure_model.h"
 
 namespace headscope {
 

@@ -13,7 +13,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/figure/figure.h"
-#include "core/model/measure_model.h"
+#include "core/model/effects/measure_model.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine/engine.h"
 #include "core/source/seeded/measure.h"

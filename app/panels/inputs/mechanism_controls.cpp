@@ -16,7 +16,7 @@
 #include "app/state/document/ablated_heads.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/names.h"
-#include "core/model/seeded_layer.h"
+#include "core/model/seeded/seeded_layer.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
 

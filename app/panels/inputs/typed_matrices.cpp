@@ -4,7 +4,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/adjust.h"
 #include "app/state/workspace.h"
-#include "core/model/token_vectors.h"
+#include "core/model/seeded/token_vectors.h"
 
 namespace headscope {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
-#include "core/model/built_in_models.h"
+#include "core/model/weights/built_in_models.h"
 #include "core/teach/library.h"
 
 namespace headscope {

@@ -4,7 +4,7 @@
 #include "app/state/frame/frame.h"
 #include "app/state/view/map_motion.h"
 #include "app/state/view/view_cache.h"
-#include "core/model/config.h"
+#include "core/model/config/config.h"
 #include "core/session/session.h"
 
 namespace headscope {

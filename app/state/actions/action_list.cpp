@@ -2,7 +2,7 @@
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
 #include "app/state/view/panels.h"
-#include "core/model/built_in_models.h"
+#include "core/model/weights/built_in_models.h"
 
 namespace headscope {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/base/read_number.h"
-#include "core/model/token_vectors.h"
+#include "core/model/seeded/token_vectors.h"
 #include "core/source/source.h"
 
 namespace headscope {

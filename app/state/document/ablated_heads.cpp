@@ -6,7 +6,7 @@
 #include "app/state/actions/adjust.h"
 #include "app/state/actions/navigation.h"
 #include "app/state/app.h"
-#include "core/model/model_notes.h"
+#include "core/model/config/model_notes.h"
 #include "core/source/source.h"
 
 namespace headscope {

@@ -5,8 +5,8 @@
 
 #include "app/state/app.h"
 #include "app/state/document/document.h"
-#include "core/model/built_in_models.h"
-#include "core/model/model_folder.h"
+#include "core/model/weights/built_in_models.h"
+#include "core/model/weights/model_folder.h"
 #include "core/session/session_figure.h"
 #include "core/system/process.h"
 

@@ -9,8 +9,8 @@
 #include "app/state/jobs/job.h"
 #include "core/base/error.h"
 #include "core/inputs/inputs.h"
-#include "core/model/config.h"
-#include "core/model/load_progress.h"
+#include "core/model/config/config.h"
+#include "core/model/weights/load_progress.h"
 #include "core/source/trace.h"
 
 namespace headscope {

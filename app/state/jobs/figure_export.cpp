@@ -20,7 +20,7 @@
 #include "core/figure/page.h"
 #include "core/figure/text/figure_font.h"
 #include "core/io/formats.h"
-#include "core/model/model_run.h"
+#include "core/model/run/model_run.h"
 #include "core/scene/head_table.h"
 #include "core/scene/source_title.h"
 #include "core/source/engine/engine.h"

@@ -10,7 +10,7 @@
 #include "app/state/jobs/job.h"
 #include "core/base/error.h"
 #include "core/inputs/inputs.h"
-#include "core/model/sampling.h"
+#include "core/model/run/sampling.h"
 
 namespace headscope {
 

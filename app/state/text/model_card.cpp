@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/io/file.h"
-#include "core/model/built_in_models.h"
+#include "core/model/weights/built_in_models.h"
 #include "core/teach/library.h"
 
 namespace headscope {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/model/built_in_models.h"
+#include "core/model/weights/built_in_models.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
 #include "core/source/capture/capture.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/base/translate.h"
-#include "core/model/config.h"
+#include "core/model/config/config.h"
 #include "core/source/trace.h"
 
 namespace headscope {

@@ -1,6 +1,6 @@
 #pragma once
 #include "core/figure/boards/cell_board.h"
-#include "core/model/head_paths.h"
+#include "core/model/effects/head_paths.h"
 #include "core/scene/scene.h"
 
 namespace headscope {

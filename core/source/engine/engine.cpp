@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/inputs/cost.h"
-#include "core/model/built_in_models.h"
+#include "core/model/weights/built_in_models.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/model/model_source.h"

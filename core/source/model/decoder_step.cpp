@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/model/model_notes.h"
+#include "core/model/config/model_notes.h"
 #include "core/source/source.h"
 
 namespace headscope {

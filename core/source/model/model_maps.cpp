@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/base/flush_denormals.h"
-#include "core/model/layer_parts.h"
-#include "core/model/layer_walk.h"
-#include "core/model/positions.h"
+#include "core/model/layer/layer_parts.h"
+#include "core/model/layer/layer_walk.h"
+#include "core/model/steps/positions.h"
 
 namespace headscope {
 

@@ -4,7 +4,7 @@
 
 #include "core/base/buffer_pool.h"
 #include "core/base/thread_pool.h"
-#include "core/model/model_run.h"
+#include "core/model/run/model_run.h"
 #include "core/source/maps/computed_maps.h"
 #include "core/source/trace.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/tensor.h"
-#include "core/model/head_paths.h"
+#include "core/model/effects/head_paths.h"
 #include "core/source/model/model_maps.h"
 
 namespace headscope {

@@ -2,7 +2,7 @@
 #include <atomic>
 #include <memory>
 
-#include "core/model/model_run.h"
+#include "core/model/run/model_run.h"
 #include "core/source/trace.h"
 #include "core/text/tokenizer/tokenizer.h"
 

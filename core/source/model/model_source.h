@@ -2,8 +2,8 @@
 #include <functional>
 #include <mutex>
 
-#include "core/model/generation.h"
-#include "core/model/sampling.h"
+#include "core/model/run/generation.h"
+#include "core/model/run/sampling.h"
 #include "core/source/model/model_text.h"
 #include "core/source/source.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/inputs/inputs.h"
-#include "core/model/model_run.h"
+#include "core/model/run/model_run.h"
 #include "core/source/model/placeholders.h"
 #include "core/text/tokenizer/tokenizer.h"
 

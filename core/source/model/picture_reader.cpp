@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/io/file.h"
 #include "core/io/path_in_folder.h"
-#include "core/model/built_in_models.h"
+#include "core/model/weights/built_in_models.h"
 #include "core/source/trace.h"
 #include "core/system/files.h"
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/config.h"
+#include "core/model/config/config.h"
 #include "core/text/tokenizer/tokenizer.h"
 #include "core/text/words.h"
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/base/matrix.h"
-#include "core/model/causes.h"
-#include "core/model/picture_parts.h"
+#include "core/model/effects/causes.h"
+#include "core/model/weights/picture_parts.h"
 #include "core/source/model/model_maps.h"
 
 namespace headscope {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/model_run.h"
+#include "core/model/run/model_run.h"
 #include "core/source/trace.h"
 
 namespace headscope {

@@ -7,7 +7,7 @@
 
 #include "core/attention/streamed_pass.h"
 #include "core/attention/streamed_rows.h"
-#include "core/model/seeded_layer.h"
+#include "core/model/seeded/seeded_layer.h"
 #include "core/source/seeded/seeded_maps.h"
 #include "core/system/machine_memory.h"
 

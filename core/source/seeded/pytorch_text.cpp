@@ -205,7 +205,7 @@ std::string run(const Script& s) {
   return text + "weights = torch.cat(maps)\n";
 }
 
-/// embed_token() of core/model/token_vectors.h in Python.
+/// embed_token() of core/model/seeded/token_vectors.h in Python.
 std::string vector_function(const Script& s) {
   return fmt::format(R"(
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/model/torch_random.h"
+#include "core/model/seeded/torch_random.h"
 #include "core/source/maps/computed_maps.h"
 
 namespace headscope {

@@ -9,8 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/stopped.h"
 #include "core/base/tensor.h"
-#include "core/model/seeded_layer.h"
-#include "core/model/token_vectors.h"
+#include "core/model/seeded/seeded_layer.h"
+#include "core/model/seeded/token_vectors.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/seeded/seeded_maps.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/attention/forward.h"
-#include "core/model/torch_random.h"
+#include "core/model/seeded/torch_random.h"
 #include "core/source/source.h"
 
 namespace headscope {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reference numbers for core/model/causes.h and circuits.h, by PyTorch in double precision (Debian: python3-torch): the
+"""Reference numbers for core/model/effects/causes.h and circuits.h, by PyTorch in double precision (Debian: python3-torch): the
 built-in induction model, a GPT-2 of 2 layers of 4 heads, and for paths a BERT of make_models.py. Writes causes.npz
 beside this file."""
 import json

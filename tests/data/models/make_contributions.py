@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reference numbers for core/model/logit_contributions.h, by PyTorch in double precision (Debian: python3-torch): the
+"""Reference numbers for core/model/effects/logit_contributions.h, by PyTorch in double precision (Debian: python3-torch): the
 models of make_models.py, run forwards with the stream as a list of terms. Every norm divides each term by the deviation
 of their sum, every activation before the output multiplies each by the ratio of what it gives for the sum. Writes
 contributions.npz beside this file, of each case for the questions [(last row, token 1), (first row, last token)]:

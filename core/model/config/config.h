@@ -1,0 +1,298 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/tensor.h"
+#include "core/model/config/model_notes.h"
+#include "core/model/config/output_config.h"
+
+namespace headscope {
+
+enum class ModelFamily {
+  gpt2,
+  bert,
+  distilbert,
+  roberta,
+  llama,
+  mistral,
+  qwen2,
+  qwen3,
+  t5,
+  marian,
+  gpt_neo,
+  opt,
+  bart,
+  mbart,
+  pegasus,
+  gpt_neox,
+  phi,
+  stablelm,
+  gptj,
+  gemma,
+  gemma2,
+  gemma3,
+  olmo,
+  olmo2,
+  granite,
+  smollm3,
+  phi3,
+  cohere,
+  cohere2,
+  bloom,
+  falcon,
+  mixtral,
+  qwen2_moe,
+  qwen3_moe,
+  albert,
+  electra,
+  mpnet,
+  modernbert,
+  deberta,
+  m2m_100,
+  vit,
+  deit,
+  dinov2,
+  clip,
+  clip_text,
+  siglip,
+  siglip_text
+};
+
+/// Activation of the feed-forward network. gelu is the one with erf; gelu_tanh is also written gelu_new,
+/// gelu_fast, gelu_accurate and gelu_pytorch_tanh.
+enum class Activation {
+  gelu,
+  gelu_tanh,
+  quick_gelu,    ///< x sigmoid(1.702 x)
+  gelu_clipped,  ///< gelu_10: gelu clamped to [-10, 10]
+  relu,
+  relu_squared,
+  relu6,
+  leaky_relu,  ///< slope 0.01 below zero
+  silu,        ///< also written swish
+  mish,
+  tanh,
+  sigmoid,
+  linear,
+  laplace,  ///< 0.5 (1 + erf((x - 0.707107) / (0.282095 sqrt 2)))
+};
+
+/// How the model encodes positions.
+enum class PositionKind {
+  learned,     ///< a table of limited length: see ModelConfig::longest()
+  sinusoidal,  ///< computed; sines in the first half of the columns (Marian, PEGASUS, M2M-100)
+  rotary,
+  none,      ///< only by vectors of relative positions, if any (DeBERTa)
+  relative,  ///< a bias on the scores by buckets of distances (T5)
+  linear,    ///< a bias on the scores, a slope times the distance: ALiBi (Press et al. 2022)
+};
+
+enum class RopeScaling { none, linear, dynamic, llama3, yarn, longrope };
+
+/// Rotary positions with every number resolved: defaults filled in.
+struct Rope {
+  RopeScaling scaling = RopeScaling::none;
+  double theta = 10000;
+  double factor = 1;
+  double low_frequency_factor = 1, high_frequency_factor = 4;  ///< llama3
+  /// llama3, yarn, longrope: of the model before it was extended; dynamic: the length beyond which the base
+  /// grows.
+  Index original_positions = 0;
+  /// cos and sin are multiplied by it (yarn, longrope; 1 for others), so that scores contain its square.
+  double attention_factor = 1;
+  double beta_fast = 32, beta_slow = 1;             ///< yarn
+  bool truncate = true;                             ///< yarn: the ramp begins and ends at whole dimensions
+  std::vector<double> short_factors, long_factors;  ///< longrope, one for each pair of dimensions
+  Index dimensions = 0;  ///< rotated dimensions of a head, the first ones; head_dim unless partial
+  /// Each dimension is rotated with its neighbour (GPT-J, Cohere) rather than with that half of them further.
+  bool in_pairs = false;
+};
+
+/// What the norms of queries and keys, before their rotation, are of.
+enum class QkNorm {
+  none,
+  head,      ///< each head's row, all with the same weight (Qwen3)
+  own,       ///< each head's row with its own weight, without biases (StableLM, Cohere)
+  all_heads  ///< the whole projected row (OLMo 2)
+};
+
+/// Feed-forward networks of which each token takes a few (Shazeer et al. 2017): those with the largest
+/// softmax over the router's products with it.
+struct Experts {
+  Index count = 0, of_token = 0;
+  Index d_ff = 0;          ///< of each
+  Index shared_d_ff = 0;   ///< of one more that every token takes, times its own sigmoid (Qwen2-MoE); 0: none
+  bool normalized = true;  ///< the weights of a token's experts are divided by their sum
+  std::vector<bool> layers;  // [layers] of the decoder: whether it has them
+  bool in_layer(Index layer) const { return layers[static_cast<std::size_t>(layer)]; }
+};
+
+/// Scores that also have products of contents with vectors of relative positions (He et al. 2021, DeBERTa).
+struct Disentangled {
+  Index buckets = 0;   ///< logarithmic ones to either side; 0: each distance has its own vector
+  Index farthest = 0;  ///< distances beyond it share their vectors
+  bool to_position = true, from_position = true;  ///< c2p: content to position; p2c: position to content
+  bool shared = true;   ///< positions are projected as contents are, otherwise by matrices of their own
+  bool normed = false;  ///< the vectors are normed
+  /// The vector of a distance query - key.
+  Index row_of(Index distance) const;
+  Index rows() const { return 2 * (buckets > 0 ? buckets : farthest); }              ///< of the table
+  int terms() const { return 1 + (to_position ? 1 : 0) + (from_position ? 1 : 0); }  ///< summed in a score
+};
+
+/// A convolution over the tokens of the first layer's input, whose activation is added to what that layer
+/// gives; the sum is normed (DeBERTa-v2's larger ones).
+struct TokenConvolution {
+  Index taps = 3;  ///< tokens, as many to either side
+  Index groups = 1;
+  Activation activation = Activation::tanh;
+};
+
+/// What a vision transformer reads: patches of a picture behind tokens of its own (Dosovitskiy et al. 2021).
+struct PictureInput {
+  Index height = 0, width = 0;  ///< pixels; the table of positions is for so many
+  Index patch_height = 1, patch_width = 1;
+  bool class_token = true, distillation_token = false;  ///< the first and the second token
+  Index registers = 0;                 ///< tokens behind those, without positions (Darcet et al. 2024)
+  bool patch_bias = true;              ///< of the patches' projection
+  bool antialiased_positions = false;  ///< how the table is resized for other pictures
+  std::string processor;               ///< the class of its image processor, if its folder does not say
+
+  Index rows() const { return height / patch_height; }  ///< of patches
+  Index columns() const { return width / patch_width; }
+  Index own_tokens() const { return (class_token ? 1 : 0) + (distillation_token ? 1 : 0); }
+  Index first_patch() const { return own_tokens() + registers; }  ///< its token
+};
+
+/// One stack of layers; without layers if the model has none of its kind.
+struct LayerStack {
+  Index layers = 0;
+  Index heads = 0, kv_heads = 0;
+  Index d_ff = 0;
+  /// [layers] the number in the files of the layer whose weights each has; empty: its own.
+  std::vector<Index> stored = {};
+};
+
+/// The contents of a model's config.json, checked, with defaults of its family filled in. A plain value;
+/// fields that a family does not have keep their defaults.
+struct ModelConfig {
+  ModelFamily family = ModelFamily::gpt2;
+  std::string architecture;  ///< "GPT2LMHeadModel", or "" if the file does not say
+  std::string dtype;         ///< of the weights as the file says, "float16"; "" if unknown
+
+  /// BERT-like models have an encoder, GPT-2 and LLaMA-like ones a decoder, T5 and Marian both.
+  LayerStack encoder, decoder;
+  Index d_model = 0;
+  /// Of queries, keys and values (T5: d_kv); the decoder's if Marian's stacks have different numbers of
+  /// heads.
+  Index head_dim = 0;
+  Index vocabulary = 0;           ///< rows of the embedding; can exceed the tokenizer's
+  Index decoder_vocabulary = 0;   ///< the same, except for Marian with separate vocabularies
+  bool shared_embeddings = true;  ///< Marian: encoder and decoder share one table
+  Index token_types = 0;          ///< BERT, RoBERTa
+
+  PositionKind position_kind = PositionKind::learned;
+  Index positions = 0;           ///< rows of the table, or the trained length; 0 if there is none (T5)
+  Index position_offset = 0;     ///< row of the first token's position (RoBERTa: pad + 1; BART, OPT: 2)
+  bool sinusoid_to_end = false;  ///< the last frequency is 1 / 10000, not the one after it (M2M-100)
+  bool padding_has_own_position = false;  ///< RoBERTa: padding tokens use the row before `position_offset`
+  std::optional<Rope> rope;               ///< rotary positions
+  /// Of each layer of the only stack, or the decoder; 0 for none. Without causality it goes to either side:
+  /// keys less than so far away.
+  std::vector<Index> sliding_windows;
+  std::optional<Rope> local_rope;         ///< of layers with a window, instead of `rope` (Gemma 3)
+  std::vector<bool> layers_without_rope;  // [layers] of the decoder; empty: all have it
+  /// A bias on the scores by buckets of distances, also beside other positions (MPNet); 0: none.
+  Index relative_buckets = 0, relative_max_distance = 128;
+  bool relative_bias_of_layers = false;  ///< each layer has its own, rather than the first one's (UMT5)
+  std::optional<Disentangled> disentangled;
+  std::optional<TokenConvolution> convolution;  ///< of the encoder
+
+  double norm_epsilon = 1e-5;
+  bool norm_first = true;  ///< pre-norm: a sublayer reads norm(x); otherwise post-norm, norm(x + sublayer)
+  bool last_norm = true;   ///< of the last layer's output; OPT's 350m has none
+  bool first_layer_normed = true;  ///< not ModernBERT's, after the norm of the embedding
+  bool norm_weights = true;        ///< not OLMo's
+  bool norm_bias = true;           ///< LayerNorm's; not Cohere's
+  double norm_offset = 0;          ///< added to a norm's weights (Gemma: 1)
+  /// The feed-forward network reads the layer's input, and its output is added together with attention's.
+  bool parallel = false;
+  bool shared_norm = false;  ///< attention and the feed-forward network read the same normed row (GPT-J)
+  Activation activation = Activation::gelu;
+  Index layers_of_group = 1;  ///< in the names of tensors (ALBERT): layer 5 of 2 is the last of group 2
+  std::optional<Experts> experts;
+  bool gated = false;  ///< the feed-forward network is act(x gate) * (x up) (LLaMA's and T5 1.1's)
+  Activation head_activation = Activation::gelu;  ///< of a masked language model's head
+  bool tie_embeddings = true;                     ///< the output's matrix is the embedding's
+  bool causal = false;  ///< of a single stack; the decoder of an encoder–decoder always is
+
+  bool qkv_bias = true;     ///< q, k, v
+  bool output_bias = true;  ///< W_O
+  bool mlp_bias = true;
+  QkNorm qk_norm = QkNorm::none;
+  double qkv_limit = 0;       ///< what the projections give is clamped to ± this (OLMo's clip_qkv); 0: not
+  bool fused_groups = false;  ///< a fused matrix holds q, k and v of a key-value head, then of the next
+  bool scale_scores = true;   ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
+  bool scale_scores_by_layer = false;  ///< GPT-2: and by 1 / (layer + 1), counted from 0
+  std::optional<double> score_factor;  ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)
+  double score_cap = 0;                ///< scores become cap tanh(score / cap) (Gemma 2); 0: not
+  /// ALiBi's bias is that of a key's place, rounded to bfloat16, and scaled as q · k is (Falcon).
+  bool rounded_bias = false;
+  Index embedding_width = 0;  ///< of the embedding, if it is projected to d_model (OPT's 350m); 0: d_model
+  /// Positions, types and their norm have that width, too, and the projection comes after them.
+  bool project_last = false;
+  double embedding_factor = 1;  ///< Marian, Gemma: sqrt(d_model)
+  double residual_factor = 1;   ///< of what a sublayer adds (Granite)
+  double output_factor = 1;     ///< of what the output's matrix multiplies (T5: 1 / sqrt(d_model))
+  double logit_cap = 0;         ///< logits become cap tanh(logit / cap) (Gemma 2); 0: not
+
+  OutputConfig output;
+  bool newer_head = false;      ///< DeBERTa's head for tokens, by its newer names
+  bool rotates_reread = false;  ///< a text that is read again begins with its own last token (mBART)
+
+  std::optional<Index> bos_token, pad_token, decoder_start_token;
+  std::vector<Index> eos_tokens;
+  std::optional<Index> forced_bos_token, forced_eos_token;  ///< of generation
+  std::vector<Index> never_generated;                       ///< bad_words_ids of one token: Marian's pad
+
+  std::optional<PictureInput> picture;  ///< read in place of a text
+  /// Width of the space that a picture's and a text's tower share (CLIP, SigLIP); 0: none.
+  Index picture_projection = 0;
+  bool padded_text = false;  ///< texts are filled up to the last position, and padding is read (SigLIP)
+  std::shared_ptr<const ModelConfig> text_tower;  ///< beside a picture's; may be nullptr
+
+  bool output_rows = false;  ///< weights are stored [out, in], whatever the family's own files have (GGUF)
+
+  std::optional<ModelNotes> notes;  ///< notes by its author for this program
+
+  bool has_encoder() const { return encoder.layers > 0; }
+  bool has_decoder() const { return decoder.layers > 0; }
+  bool encoder_decoder() const { return has_encoder() && has_decoder(); }
+  /// Whether the decoder reads the encoder's text again, a token later, and writes none (labels of BART, T5).
+  bool rereads() const { return encoder_decoder() && output.kind != OutputKind::tokens; }
+  /// The rotary positions of self-attention in a layer: `rope`, `local_rope` or nullptr.
+  const Rope* rope_of(Index layer) const;
+  /// The only stack, or the decoder.
+  const LayerStack& body() const { return has_decoder() ? decoder : encoder; }
+  /// Maximum number of tokens by the table of positions; none if positions are unlimited.
+  std::optional<Index> longest() const;
+};
+
+/// "GPT-2": the display name, the same in every language.
+const char* to_name(ModelFamily family);
+
+/// config.json of a model. `source` names it in messages. Throws Error (input) that names the field, what was
+/// found and what was expected; for an unknown architecture, first how to use a capture instead.
+ModelConfig parse_config(std::string_view json, const std::string& source);
+/// generation_config.json: its fields override those of `model`. Throws Error as parse_config.
+void apply_generation_config(std::string_view json, const std::string& source, ModelConfig& model);
+/// FOLDER/config.json, and FOLDER/generation_config.json if it overrides settings of generation.
+ModelConfig read_folder_config(const std::string& folder);
+/// The same, or what a GGUF file says: see ModelFiles.
+ModelConfig read_config(const std::string& path);
+
+}  // namespace headscope

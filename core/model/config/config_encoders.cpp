@@ -1,0 +1,252 @@
+#include "core/model/config/config_encoders.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/model/config/config_readers.h"
+#include "core/model/config/rope_config.h"
+
+// As in config_families.cpp.
+
+namespace headscope {
+namespace {
+
+/// What a config leaves out.
+struct UsualSizes {
+  Index vocabulary = 30522, layers = 12, width = 768, heads = 12, inner = 3072, positions = 512;
+};
+
+void read_sizes(const ConfigFields& config, const UsualSizes& usual, ModelConfig& model,
+                Names layers = {"num_hidden_layers"}, Names widths = {"hidden_size"},
+                Names heads = {"num_attention_heads"}, Names inner = {"intermediate_size"}) {
+  LayerStack& stack = model.encoder;
+  stack.layers = read_layers(config, layers, usual.layers);
+  read_vocabulary(config, usual.vocabulary, model);
+  model.d_model = read_width(config, widths, usual.width);
+  stack.heads = stack.kv_heads = read_heads(config, heads, usual.heads);
+  divide_by_heads(config, widths, heads, model);
+  stack.d_ff = read_inner_width(config, inner, usual.inner);
+  model.positions = read_positions(config, {"max_position_embeddings"}, usual.positions);
+}
+
+/// Fields shared by BERT-like models.
+void read_encoder_config(const ConfigFields& config, ModelConfig& model) {
+  model.norm_epsilon = 1e-12;
+  model.norm_first = false;
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  expect_not_set(config, "add_cross_attention");
+  if (config.text({"position_embedding_type"}, "absolute") != "absolute")
+    throw config.wrong("{}: {} is {}; expected one of: {}", "position_embedding_type", "absolute");
+}
+
+void read_like_bert(const ConfigFields& config, const UsualSizes& usual, ModelConfig& model) {
+  read_sizes(config, usual, model);
+  read_encoder_config(config, model);
+  model.token_types = read_token_count(config, {"type_vocab_size"}, 2);
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-12);
+  model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
+  model.pad_token = 0;
+}
+
+}  // namespace
+
+void read_bert_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_bert(config, {}, model);
+}
+
+void read_distilbert_config(const ConfigFields& config, ModelConfig& model) {
+  read_sizes(config, {.layers = 6}, model, {"n_layers", "num_hidden_layers"}, {"dim", "hidden_size"},
+             {"n_heads", "num_attention_heads"}, {"hidden_dim", "intermediate_size"});
+  read_encoder_config(config, model);
+  model.activation = model.head_activation = read_activation(config, "activation", "gelu");
+  model.pad_token = 0;
+}
+
+namespace {
+
+/// Rows of the table of positions are counted from the padding's.
+void count_positions_from_padding(Index padding, ModelConfig& model) {
+  model.position_offset = padding + 1;
+  model.padding_has_own_position = true;
+}
+
+}  // namespace
+
+void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_bert(config, {.vocabulary = 50265}, model);
+  model.head_activation = Activation::gelu;
+  model.pad_token = 1;
+  model.bos_token = 0;
+  model.eos_tokens = {2};
+  // None is Python's -1.
+  const std::optional<Index> pad = config.token("pad_token_id", 1);
+  if (!pad) throw config.wrong("{}: {} is {}; expected the number of a token", "pad_token_id");
+  count_positions_from_padding(*pad, model);
+  if (model.position_offset >= model.positions)
+    throw config.wrong("{}: {} is {}; expected less than {}", "pad_token_id", model.positions - 1);
+}
+
+// Lan et al. 2020.
+void read_albert_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_bert(config, {.vocabulary = 30000, .width = 4096, .heads = 64, .inner = 16384}, model);
+  model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu_new");
+  model.embedding_width = read_width(config, {"embedding_size"}, 128);
+  model.project_last = true;
+  model.bos_token = 2;
+  model.eos_tokens = {3};
+  // Layers run through the groups, and all layers of a group follow each other.
+  const Index times = model.encoder.layers, groups = read_layers(config, {"num_hidden_groups"}, 1),
+              in_group = read_layers(config, {"inner_group_num"}, 1);
+  if (groups > times)
+    throw config.wrong("{}: {} is {}; expected at most {}, the number of layers", "num_hidden_groups", times);
+  constexpr Index max_layers = 1000;
+  if (times * in_group > max_layers)
+    throw config.wrong("{}: {} is {}; expected at most {} layers in all", "inner_group_num", max_layers);
+  model.encoder.layers = times * in_group;
+  model.layers_of_group = in_group;
+  for (Index i = 0; i < times; ++i)
+    for (Index layer = 0; layer < in_group; ++layer)
+      model.encoder.stored.push_back(i * groups / times * in_group + layer);
+}
+
+// Clark et al. 2020.
+void read_electra_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_bert(config, {.width = 256, .heads = 4, .inner = 1024}, model);
+  const Index width = read_width(config, {"embedding_size"}, 128);
+  if (width != model.d_model) model.embedding_width = width;
+  model.project_last = true;
+  model.head_activation = Activation::gelu;
+}
+
+// Song et al. 2020.
+void read_mpnet_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_bert(config, {.vocabulary = 30527}, model);
+  model.token_types = 0;
+  model.head_activation = Activation::gelu;
+  model.pad_token = 1;
+  model.bos_token = 0;
+  model.eos_tokens = {2};
+  count_positions_from_padding(1, model);
+  constexpr Index buckets = 32;  // whatever the size of the table
+  model.relative_buckets = config.whole({"relative_attention_num_buckets"}, buckets, buckets, buckets);
+}
+
+namespace {
+
+/// "P2C | c2p", or a list of both.
+std::vector<std::string> position_terms(const ConfigFields& config) {
+  const char* const name = "pos_att_type";
+  if (!config.has(name)) return {};
+  if (!config.member(name).is_text()) return config.texts(name);
+  std::vector<std::string> terms;
+  std::istringstream text(config.text({name}, ""));
+  for (std::string term; std::getline(text, term, '|');) {
+    std::erase_if(term, [](char c) { return c == ' '; });
+    std::ranges::transform(term, term.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    if (!term.empty()) terms.push_back(term);
+  }
+  return terms;
+}
+
+/// Which terms scores have.
+Disentangled read_terms(const ConfigFields& config) {
+  Disentangled positions;
+  positions.to_position = positions.from_position = false;
+  for (const std::string& term : position_terms(config)) {
+    if (term != "c2p" && term != "p2c")
+      throw config.wrong("{}: {} is {}; expected one of: {}", "pos_att_type", "c2p, p2c");
+    (term == "c2p" ? positions.to_position : positions.from_position) = true;
+  }
+  return positions;
+}
+
+Disentangled read_disentangled(const ConfigFields& config, Disentangled positions) {
+  // Below 1: as many as there are positions.
+  const Index farthest = config.whole({"max_relative_positions"}, -1, -1, max_positions);
+  positions.farthest =
+      farthest < 1 ? config.whole({"max_position_embeddings"}, 512, 1, max_positions) : farthest;
+  const Index buckets = config.whole({"position_buckets"}, -1, -1, max_positions);
+  positions.buckets = std::max<Index>(buckets, 0);
+  if (buckets > 0 && (buckets < 4 || positions.farthest < buckets / 2 + 2))
+    throw config.wrong("{}: {} is {}; expected at least 4, and half of it below {}", "position_buckets",
+                       positions.farthest - 1);
+  positions.shared = config.flag("share_att_key", false);
+  positions.normed = config.text({"norm_rel_ebd"}, "none").find("layer_norm") != std::string::npos;
+  return positions;
+}
+
+std::optional<TokenConvolution> read_convolution(const ConfigFields& config, Index width) {
+  const Index taps = config.whole({"conv_kernel_size"}, 0, 0, 1000);
+  if (taps == 0) return {};
+  if (taps % 2 == 0)
+    throw config.wrong("{}: {} is {}; expected an odd number, or 0 for no convolution", "conv_kernel_size");
+  TokenConvolution convolution{.taps = taps, .groups = config.whole({"conv_groups"}, 1, 1, width)};
+  config.expect_multiple({"hidden_size"}, width, {"conv_groups"}, convolution.groups);
+  convolution.activation = read_activation(config, "conv_act", "tanh");
+  return convolution;
+}
+
+}  // namespace
+
+// He et al. 2021; He et al. 2023.
+void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
+  read_sizes(config, {.vocabulary = 128100, .layers = 24, .width = 1536, .heads = 24, .inner = 6144}, model);
+  if (!config.flag("position_biased_input", true)) model.position_kind = PositionKind::none;
+  model.token_types = config.whole({"type_vocab_size"}, 0, 0, 1000);
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-7);
+  model.norm_first = false;
+  model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  const Disentangled terms = read_terms(config);
+  // Scores are scaled for all terms, also where they have no relative positions.
+  model.score_factor = 1 / std::sqrt(static_cast<double>(model.head_dim) * terms.terms());
+  if (config.flag("relative_attention", false)) model.disentangled = read_disentangled(config, terms);
+  model.convolution = read_convolution(config, model.d_model);
+  // Its output is always the embedding.
+  model.newer_head = !config.flag("legacy", true);
+  if (model.newer_head) model.tie_embeddings = true;
+  if (config.whole({"embedding_size"}, model.d_model, 1, Index{1} << 20) != model.d_model)
+    throw config.wrong("{}: {} is {}; expected {}, which is hidden_size", "embedding_size", model.d_model);
+  if (config.whole({"attention_head_size"}, model.head_dim, 1, Index{1} << 20) != model.head_dim)
+    throw config.wrong("{}: {} is {}; expected {}", "attention_head_size", model.head_dim);
+  if (const char* const name = "pooler_hidden_act"; config.text({name}, "gelu") != "gelu")
+    throw config.wrong("{}: {} is {}; expected one of: {}", name, "gelu");
+  model.pad_token = 0;
+}
+
+// Warner et al. 2024.
+void read_modernbert_config(const ConfigFields& config, ModelConfig& model) {
+  read_sizes(config, {.vocabulary = 50368, .layers = 22, .inner = 1152, .positions = 8192}, model);
+  model.position_kind = PositionKind::rotary;
+  const RopeDefaults rope{.theta = 160'000,
+                          .theta_name = "global_rope_theta",
+                          .layer_type = "full_attention",
+                          .local_theta_name = "local_rope_theta",
+                          .scales_windows = true};
+  model.rope = read_rope(config, model.head_dim, model.positions, rope);
+  model.local_rope = read_local_rope(config, model.head_dim, model.positions, rope);
+  const Index every = config.whole({"global_attn_every_n_layers"}, 3, 1, 1000);
+  // Keys up to half of it away, to either side.
+  const Index reach = config.whole({"local_attention"}, 128, 1, max_positions) / 2;
+  read_windows(
+      config, reach + 1, [&](Index layer) { return layer % every != 0; }, model);
+  model.norm_epsilon = read_epsilon(config, {"norm_eps"}, 1e-5);
+  model.norm_bias = config.flag("norm_bias", false);
+  model.first_layer_normed = false;
+  model.activation = read_activation(config, "hidden_activation", "gelu");
+  model.head_activation = read_activation(config, "classifier_activation", "gelu");
+  model.gated = true;
+  model.qkv_bias = model.output_bias = config.flag("attention_bias", false);
+  model.mlp_bias = config.flag("mlp_bias", false);
+  model.output.transform_bias = config.flag("classifier_bias", false);
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.pad_token = 50283;
+  model.bos_token = 50281;
+  model.eos_tokens = {50282};
+}
+
+}  // namespace headscope

@@ -1,0 +1,759 @@
+#include "core/model/config/family.h"
+
+namespace headscope {
+namespace {
+
+// Radford et al. 2019.
+constexpr Family gpt2_family{
+    .prefix = "transformer.",
+    .norm = Norm::Kind::layer,
+    .input_rows = true,
+    .embedding = {.words = {"wte.weight"}, .positions = "wpe.weight"},
+    .decoder = {.self = {.o = "h.#.attn.c_proj", .fused = "h.#.attn.c_attn", .norm = "h.#.ln_1"},
+                .feed_forward = {.up = "h.#.mlp.c_fc", .down = "h.#.mlp.c_proj", .norm = "h.#.ln_2"},
+                .last_norm = "ln_f"},
+    .head = {.output = "lm_head.weight"},
+};
+
+// Heads of labels. What BERT-like models call alike, and what decoders do.
+constexpr HeadNames classifier{.output = "classifier.weight", .biases = {"classifier.bias"}};
+constexpr HeadNames answer{.output = "qa_outputs.weight", .biases = {"qa_outputs.bias"}};
+constexpr HeadNames score{.output = "score.weight",
+                          .other_output = "classifier.weight",
+                          .biases = {"score.bias", "classifier.bias"}};
+// Of encoder–decoders, on the decoder's output.
+constexpr HeadNames text_classifier{.transform = "classification_head.dense",
+                                    .activation = Activation::tanh,
+                                    .output = "classification_head.out_proj.weight",
+                                    .biases = {"classification_head.out_proj.bias"}};
+/// One product more before the last one.
+constexpr HeadNames classifier_after(std::string_view transform, Activation activation) {
+  HeadNames names = classifier;
+  names.transform = transform;
+  names.activation = activation;
+  return names;
+}
+constexpr HeadNames classifier_after_pooler(std::string_view pooler) {
+  HeadNames names = classifier_after(pooler, Activation::tanh);
+  names.body_transform = true;
+  return names;
+}
+constexpr HeadNames two_products(Activation activation) {
+  return {.transform = "classifier.dense",
+          .activation = activation,
+          .output = "classifier.out_proj.weight",
+          .biases = {"classifier.out_proj.bias"}};
+}
+
+// Devlin et al. 2019; RoBERTa (Liu et al. 2019) uses the same names for its body.
+constexpr EmbeddingNames bert_embedding{.words = {"embeddings.word_embeddings.weight"},
+                                        .positions = "embeddings.position_embeddings.weight",
+                                        .types = "embeddings.token_type_embeddings.weight"};
+constexpr StackNames bert_stack{
+    .self = {.q = "encoder.layer.#.attention.self.query",
+             .k = "encoder.layer.#.attention.self.key",
+             .v = "encoder.layer.#.attention.self.value",
+             .o = "encoder.layer.#.attention.output.dense",
+             .norm = "encoder.layer.#.attention.output.LayerNorm"},
+    .feed_forward = {.up = "encoder.layer.#.intermediate.dense",
+                     .down = "encoder.layer.#.output.dense",
+                     .norm = "encoder.layer.#.output.LayerNorm"},
+    .first_norm = "embeddings.LayerNorm",
+};
+constexpr Family bert_family{
+    .prefix = "bert.",
+    .embedding = bert_embedding,
+    .encoder = bert_stack,
+    .head = {.transform = "cls.predictions.transform.dense",
+             .norm = "cls.predictions.transform.LayerNorm",
+             .output = "cls.predictions.decoder.weight",
+             .biases = {"cls.predictions.decoder.bias", "cls.predictions.bias"}},
+    .text_label = classifier_after_pooler("pooler.dense"),
+    .token_label = classifier,
+    .span = answer,
+};
+constexpr Family roberta_family{
+    .prefix = "roberta.",
+    .embedding = bert_embedding,
+    .encoder = bert_stack,
+    .head = {.transform = "lm_head.dense",
+             .norm = "lm_head.layer_norm",
+             .output = "lm_head.decoder.weight",
+             .biases = {"lm_head.decoder.bias", "lm_head.bias"}},
+    .text_label = two_products(Activation::tanh),
+    .token_label = classifier,
+    .span = answer,
+};
+
+// Lan et al. 2020.
+constexpr Family albert_family{
+    .prefix = "albert.",
+    .embedding = {.words = {"embeddings.word_embeddings.weight"},
+                  .positions = "embeddings.position_embeddings.weight",
+                  .types = "embeddings.token_type_embeddings.weight",
+                  .project_in = "encoder.embedding_hidden_mapping_in"},
+    .encoder = {.self = {.q = "encoder.albert_layer_groups.#.albert_layers.%.attention.query",
+                         .k = "encoder.albert_layer_groups.#.albert_layers.%.attention.key",
+                         .v = "encoder.albert_layer_groups.#.albert_layers.%.attention.value",
+                         .o = "encoder.albert_layer_groups.#.albert_layers.%.attention.dense",
+                         .norm = "encoder.albert_layer_groups.#.albert_layers.%.attention.LayerNorm"},
+                .feed_forward = {.up = "encoder.albert_layer_groups.#.albert_layers.%.ffn",
+                                 .down = "encoder.albert_layer_groups.#.albert_layers.%.ffn_output",
+                                 .norm = "encoder.albert_layer_groups.#.albert_layers.%."
+                                         "full_layer_layer_norm"},
+                .first_norm = "embeddings.LayerNorm"},
+    .head = {.transform = "predictions.dense",
+             .norm = "predictions.LayerNorm",
+             .output = "predictions.decoder.weight",
+             .biases = {"predictions.decoder.bias", "predictions.bias"}},
+    .text_label = classifier_after_pooler("pooler"),
+    .token_label = classifier,
+    .span = answer,
+};
+
+// Clark et al. 2020.
+constexpr EmbeddingNames with_projection(EmbeddingNames names, std::string_view projection) {
+  names.project_in = projection;
+  return names;
+}
+constexpr Family electra_family{
+    .prefix = "electra.",
+    .embedding = with_projection(bert_embedding, "embeddings_project"),
+    .encoder = bert_stack,
+    .head = {.transform = "generator_predictions.dense",
+             .norm = "generator_predictions.LayerNorm",
+             .output = "generator_lm_head.weight",
+             .biases = {"generator_lm_head.bias"}},
+    .text_label = two_products(Activation::gelu),
+    .token_label = classifier,
+    .span = answer,
+    .replaced = {.transform = "discriminator_predictions.dense",
+                 .output = "discriminator_predictions.dense_prediction.weight",
+                 .biases = {"discriminator_predictions.dense_prediction.bias"}},
+};
+
+// Song et al. 2020.
+constexpr StackNames mpnet_stack() {
+  StackNames names = bert_stack;
+  names.self = {.q = "encoder.layer.#.attention.attn.q",
+                .k = "encoder.layer.#.attention.attn.k",
+                .v = "encoder.layer.#.attention.attn.v",
+                .o = "encoder.layer.#.attention.attn.o",
+                .norm = "encoder.layer.#.attention.LayerNorm"};
+  names.relative_bias = "encoder.relative_attention_bias.weight";
+  return names;
+}
+constexpr Family mpnet_family{
+    .prefix = "mpnet.",
+    .embedding = bert_embedding,
+    .encoder = mpnet_stack(),
+    .head = roberta_family.head,
+    .text_label = two_products(Activation::tanh),
+    .token_label = classifier,
+    .span = answer,
+};
+
+// He et al. 2021; He et al. 2023.
+constexpr StackNames deberta_stack() {
+  StackNames names = bert_stack;
+  names.self.q = "encoder.layer.#.attention.self.query_proj";
+  names.self.k = "encoder.layer.#.attention.self.key_proj";
+  names.self.v = "encoder.layer.#.attention.self.value_proj";
+  names.self.position_q = "encoder.layer.#.attention.self.pos_query_proj";
+  names.self.position_k = "encoder.layer.#.attention.self.pos_key_proj";
+  names.positions = "encoder.rel_embeddings.weight";
+  names.positions_norm = "encoder.LayerNorm";
+  names.convolution = "encoder.conv.conv";
+  names.convolution_norm = "encoder.conv.LayerNorm";
+  return names;
+}
+constexpr Family deberta_family{
+    .prefix = "deberta.",
+    .embedding = bert_embedding,
+    .encoder = deberta_stack(),
+    .head = bert_family.head,
+    .text_label = classifier_after("pooler.dense", Activation::gelu),
+    .token_label = classifier,
+    .span = answer,
+};
+
+constexpr Family deberta_newer_names() {
+  Family family = deberta_family;
+  family.head = {.transform = "lm_predictions.lm_head.dense",
+                 .norm = "lm_predictions.lm_head.LayerNorm",
+                 .biases = {"lm_predictions.lm_head.bias"}};
+  return family;
+}
+constexpr Family deberta_newer_family = deberta_newer_names();
+
+// Warner et al. 2024.
+constexpr HeadNames modernbert_labels{.transform = "head.dense",
+                                      .norm = "head.norm",
+                                      .output = "classifier.weight",
+                                      .biases = {"classifier.bias"}};
+constexpr Family modernbert_family{
+    .prefix = "model.",
+    .embedding = {.words = {"embeddings.tok_embeddings.weight"}},
+    .encoder =
+        {.self = {.o = "layers.#.attn.Wo", .fused = "layers.#.attn.Wqkv", .norm = "layers.#.attn_norm"},
+         .feed_forward = {.down = "layers.#.mlp.Wo", .fused = "layers.#.mlp.Wi", .norm = "layers.#.mlp_norm"},
+         .first_norm = "embeddings.norm",
+         .last_norm = "final_norm"},
+    .head = {.transform = "head.dense",
+             .norm = "head.norm",
+             .output = "decoder.weight",
+             .biases = {"decoder.bias"}},
+    .text_label = modernbert_labels,
+    .token_label = modernbert_labels,
+    .span = modernbert_labels,
+};
+
+// Sanh et al. 2019.
+constexpr Family distilbert_family{
+    .prefix = "distilbert.",
+    .embedding = {.words = {"embeddings.word_embeddings.weight"},
+                  .positions = "embeddings.position_embeddings.weight"},
+    .encoder = {.self = {.q = "transformer.layer.#.attention.q_lin",
+                         .k = "transformer.layer.#.attention.k_lin",
+                         .v = "transformer.layer.#.attention.v_lin",
+                         .o = "transformer.layer.#.attention.out_lin",
+                         .norm = "transformer.layer.#.sa_layer_norm"},
+                .feed_forward = {.up = "transformer.layer.#.ffn.lin1",
+                                 .down = "transformer.layer.#.ffn.lin2",
+                                 .norm = "transformer.layer.#.output_layer_norm"},
+                .first_norm = "embeddings.LayerNorm"},
+    .head = {.transform = "vocab_transform",
+             .norm = "vocab_layer_norm",
+             .output = "vocab_projector.weight",
+             .biases = {"vocab_projector.bias"}},
+    .text_label = classifier_after("pre_classifier", Activation::relu),
+    .token_label = classifier,
+    .span = answer,
+};
+
+// Touvron et al. 2023, and its successors: Mistral, Qwen2 and, with norms of q and k, Qwen3. Classes that
+// answer questions call the body "transformer".
+constexpr Family llama_family{
+    .prefix = "model.",
+    .other_prefixes = {"transformer."},
+    .norm = Norm::Kind::rms,
+    .embedding = {.words = {"embed_tokens.weight"}},
+    .decoder = {.self = {.q = "layers.#.self_attn.q_proj",
+                         .k = "layers.#.self_attn.k_proj",
+                         .v = "layers.#.self_attn.v_proj",
+                         .o = "layers.#.self_attn.o_proj",
+                         .q_norm = "layers.#.self_attn.q_norm",
+                         .k_norm = "layers.#.self_attn.k_norm",
+                         .norm = "layers.#.input_layernorm"},
+                .feed_forward = {.up = "layers.#.mlp.up_proj",
+                                 .gate = "layers.#.mlp.gate_proj",
+                                 .down = "layers.#.mlp.down_proj",
+                                 .other_up = "layers.#.mlp.up_proj",
+                                 .norm = "layers.#.post_attention_layernorm"},
+                .last_norm = "norm"},
+    .head = {.output = "lm_head.weight"},
+};
+
+// Raffel et al. 2020.
+constexpr Family t5_family{
+    .prefix = "",
+    .other_prefixes = {"transformer."},
+    .norm = Norm::Kind::rms,
+    .embedding = {.words = {"encoder.embed_tokens.weight", "shared.weight", "decoder.embed_tokens.weight"},
+                  .decoder_words = "decoder.embed_tokens.weight"},
+    .encoder = {.self = {.q = "encoder.block.#.layer.0.SelfAttention.q",
+                         .k = "encoder.block.#.layer.0.SelfAttention.k",
+                         .v = "encoder.block.#.layer.0.SelfAttention.v",
+                         .o = "encoder.block.#.layer.0.SelfAttention.o",
+                         .norm = "encoder.block.#.layer.0.layer_norm"},
+                .feed_forward = {.up = "encoder.block.#.layer.1.DenseReluDense.wi",
+                                 .gate = "encoder.block.#.layer.1.DenseReluDense.wi_0",
+                                 .down = "encoder.block.#.layer.1.DenseReluDense.wo",
+                                 .other_up = "encoder.block.#.layer.1.DenseReluDense.wi_1",
+                                 .norm = "encoder.block.#.layer.1.layer_norm"},
+                .last_norm = "encoder.final_layer_norm",
+                .relative_bias = "encoder.block.#.layer.0.SelfAttention.relative_attention_bias.weight"},
+    .decoder = {.self = {.q = "decoder.block.#.layer.0.SelfAttention.q",
+                         .k = "decoder.block.#.layer.0.SelfAttention.k",
+                         .v = "decoder.block.#.layer.0.SelfAttention.v",
+                         .o = "decoder.block.#.layer.0.SelfAttention.o",
+                         .norm = "decoder.block.#.layer.0.layer_norm"},
+                .cross = {.q = "decoder.block.#.layer.1.EncDecAttention.q",
+                          .k = "decoder.block.#.layer.1.EncDecAttention.k",
+                          .v = "decoder.block.#.layer.1.EncDecAttention.v",
+                          .o = "decoder.block.#.layer.1.EncDecAttention.o",
+                          .norm = "decoder.block.#.layer.1.layer_norm"},
+                .feed_forward = {.up = "decoder.block.#.layer.2.DenseReluDense.wi",
+                                 .gate = "decoder.block.#.layer.2.DenseReluDense.wi_0",
+                                 .down = "decoder.block.#.layer.2.DenseReluDense.wo",
+                                 .other_up = "decoder.block.#.layer.2.DenseReluDense.wi_1",
+                                 .norm = "decoder.block.#.layer.2.layer_norm"},
+                .last_norm = "decoder.final_layer_norm",
+                .relative_bias = "decoder.block.#.layer.0.SelfAttention.relative_attention_bias.weight"},
+    .head = {.output = "lm_head.weight"},
+    .text_label = text_classifier,
+    .token_label = classifier,
+    .span = answer,
+};
+
+// Junczys-Dowmunt et al. 2018; a Transformer of Vaswani et al. 2017.
+constexpr Family marian_family{
+    .prefix = "model.",
+    .embedding = {.words = {"encoder.embed_tokens.weight", "shared.weight", "decoder.embed_tokens.weight"},
+                  .decoder_words = "decoder.embed_tokens.weight",
+                  .positions = "encoder.embed_positions.weight",
+                  .decoder_positions = "decoder.embed_positions.weight"},
+    .encoder = {.self = {.q = "encoder.layers.#.self_attn.q_proj",
+                         .k = "encoder.layers.#.self_attn.k_proj",
+                         .v = "encoder.layers.#.self_attn.v_proj",
+                         .o = "encoder.layers.#.self_attn.out_proj",
+                         .norm = "encoder.layers.#.self_attn_layer_norm"},
+                .feed_forward = {.up = "encoder.layers.#.fc1",
+                                 .down = "encoder.layers.#.fc2",
+                                 .norm = "encoder.layers.#.final_layer_norm"}},
+    .decoder = {.self = {.q = "decoder.layers.#.self_attn.q_proj",
+                         .k = "decoder.layers.#.self_attn.k_proj",
+                         .v = "decoder.layers.#.self_attn.v_proj",
+                         .o = "decoder.layers.#.self_attn.out_proj",
+                         .norm = "decoder.layers.#.self_attn_layer_norm"},
+                .cross = {.q = "decoder.layers.#.encoder_attn.q_proj",
+                          .k = "decoder.layers.#.encoder_attn.k_proj",
+                          .v = "decoder.layers.#.encoder_attn.v_proj",
+                          .o = "decoder.layers.#.encoder_attn.out_proj",
+                          .norm = "decoder.layers.#.encoder_attn_layer_norm"},
+                .feed_forward = {.up = "decoder.layers.#.fc1",
+                                 .down = "decoder.layers.#.fc2",
+                                 .norm = "decoder.layers.#.final_layer_norm"}},
+    .head = {.output = "lm_head.weight", .biases = {"final_logits_bias"}},
+};
+
+// Families with Marian's names and other places of the norms.
+constexpr Family with_embedding_norms(Family family) {
+  family.encoder.first_norm = "encoder.layernorm_embedding";
+  family.decoder.first_norm = "decoder.layernorm_embedding";
+  return family;
+}
+constexpr Family with_last_norms(Family family) {
+  family.encoder.last_norm = "encoder.layer_norm";
+  family.decoder.last_norm = "decoder.layer_norm";
+  return family;
+}
+// Lewis et al. 2020; Liu et al. 2020; Zhang, Zhao et al. 2020.
+constexpr Family bart_names() {
+  Family family = with_embedding_norms(marian_family);
+  family.text_label = text_classifier;
+  family.span = answer;
+  return family;
+}
+constexpr Family bart_family = bart_names();
+constexpr Family mbart_family = with_last_norms(bart_family);
+constexpr Family pegasus_family = with_last_norms(marian_family);
+// Fan et al. 2021.
+constexpr Family m2m_100_family = pegasus_family;
+
+// Black et al. 2021.
+constexpr Family gpt_neo_family{
+    .prefix = "transformer.",
+    .embedding = {.words = {"wte.weight"}, .positions = "wpe.weight"},
+    .decoder = {.self = {.q = "h.#.attn.attention.q_proj",
+                         .k = "h.#.attn.attention.k_proj",
+                         .v = "h.#.attn.attention.v_proj",
+                         .o = "h.#.attn.attention.out_proj",
+                         .norm = "h.#.ln_1"},
+                .feed_forward = {.up = "h.#.mlp.c_fc", .down = "h.#.mlp.c_proj", .norm = "h.#.ln_2"},
+                .last_norm = "ln_f"},
+    .head = {.output = "lm_head.weight"},
+};
+
+// Zhang, Roller et al. 2022.
+constexpr Family opt_family{
+    .prefix = "model.",
+    .embedding = {.words = {"decoder.embed_tokens.weight"},
+                  .positions = "decoder.embed_positions.weight",
+                  .project_in = "decoder.project_in"},
+    .decoder = {.self = {.q = "decoder.layers.#.self_attn.q_proj",
+                         .k = "decoder.layers.#.self_attn.k_proj",
+                         .v = "decoder.layers.#.self_attn.v_proj",
+                         .o = "decoder.layers.#.self_attn.out_proj",
+                         .norm = "decoder.layers.#.self_attn_layer_norm"},
+                .feed_forward = {.up = "decoder.layers.#.fc1",
+                                 .down = "decoder.layers.#.fc2",
+                                 .norm = "decoder.layers.#.final_layer_norm"},
+                .last_norm = "decoder.final_layer_norm"},
+    .head = {.project_out = "decoder.project_out", .output = "lm_head.weight"},
+};
+
+// Black et al. 2022.
+constexpr Family gpt_neox_family{
+    .prefix = "gpt_neox.",
+    .embedding = {.words = {"embed_in.weight"}},
+    .decoder = {.self = {.o = "layers.#.attention.dense",
+                         .fused = "layers.#.attention.query_key_value",
+                         .norm = "layers.#.input_layernorm"},
+                .feed_forward = {.up = "layers.#.mlp.dense_h_to_4h",
+                                 .down = "layers.#.mlp.dense_4h_to_h",
+                                 .norm = "layers.#.post_attention_layernorm"},
+                .last_norm = "final_layer_norm"},
+    .head = {.output = "embed_out.weight"},
+};
+
+// Wang and Komatsuzaki 2021.
+constexpr Family gptj_family{
+    .prefix = "transformer.",
+    .embedding = {.words = {"wte.weight"}},
+    .decoder = {.self = {.q = "h.#.attn.q_proj",
+                         .k = "h.#.attn.k_proj",
+                         .v = "h.#.attn.v_proj",
+                         .o = "h.#.attn.out_proj",
+                         .norm = "h.#.ln_1"},
+                .feed_forward = {.up = "h.#.mlp.fc_in", .down = "h.#.mlp.fc_out"},
+                .last_norm = "ln_f"},
+    .head = {.output = "lm_head.weight", .biases = {"lm_head.bias"}},
+};
+
+// Le Scao et al. 2022.
+constexpr Family bloom_family{
+    .prefix = "transformer.",
+    .embedding = {.words = {"word_embeddings.weight"}},
+    .decoder = {.self = {.o = "h.#.self_attention.dense",
+                         .fused = "h.#.self_attention.query_key_value",
+                         .norm = "h.#.input_layernorm"},
+                .feed_forward = {.up = "h.#.mlp.dense_h_to_4h",
+                                 .down = "h.#.mlp.dense_4h_to_h",
+                                 .norm = "h.#.post_attention_layernorm"},
+                .first_norm = "word_embeddings_layernorm",
+                .last_norm = "ln_f"},
+    .head = {.output = "lm_head.weight"},
+};
+
+// Almazrouei et al. 2023; layers with a norm for each of the two sublayers name them in another way.
+constexpr Family falcon_with(Family family, std::string_view norm, std::string_view other_norm) {
+  family.decoder.first_norm = {};
+  family.decoder.self.norm = norm;
+  family.decoder.feed_forward.norm = other_norm;
+  return family;
+}
+constexpr Family falcon_family =
+    falcon_with(bloom_family, "h.#.input_layernorm", "h.#.post_attention_layernorm");
+constexpr Family falcon_two_norms_family = falcon_with(bloom_family, "h.#.ln_attn", "h.#.ln_mlp");
+
+// Families with LLaMA's names and some of their own.
+
+constexpr Family phi_names() {
+  Family family = llama_family;
+  family.norm = Norm::Kind::layer;
+  family.decoder.self.o = "layers.#.self_attn.dense";
+  family.decoder.self.q_norm = "layers.#.self_attn.q_layernorm";
+  family.decoder.self.k_norm = "layers.#.self_attn.k_layernorm";
+  family.decoder.feed_forward = {.up = "layers.#.mlp.fc1", .down = "layers.#.mlp.fc2"};
+  family.decoder.last_norm = "final_layernorm";
+  family.head.biases = {"lm_head.bias"};
+  return family;
+}
+constexpr Family phi_family = phi_names();
+
+constexpr Family with_layer_norms(Family family) {
+  family.norm = Norm::Kind::layer;
+  return family;
+}
+constexpr Family olmo_family = with_layer_norms(llama_family), cohere_family = olmo_family;
+
+constexpr Family stablelm_names() {
+  Family family = with_layer_norms(llama_family);
+  family.decoder.self.q_norm = "layers.#.self_attn.q_layernorm.norms.@";
+  family.decoder.self.k_norm = "layers.#.self_attn.k_layernorm.norms.@";
+  return family;
+}
+constexpr Family stablelm_family = stablelm_names();
+
+constexpr Family with_output_norms(Family family) {
+  family.decoder.self.output_norm = "layers.#.post_attention_layernorm";
+  family.decoder.feed_forward.output_norm = "layers.#.post_feedforward_layernorm";
+  return family;
+}
+constexpr Family gemma2_names() {
+  Family family = with_output_norms(llama_family);
+  family.decoder.feed_forward.norm = "layers.#.pre_feedforward_layernorm";
+  return family;
+}
+constexpr Family gemma2_family = gemma2_names();
+constexpr Family gemma3_names() {
+  Family family = gemma2_family;
+  family.other_prefixes = {"model.language_model.", "language_model.model.", "language_model."};
+  return family;
+}
+constexpr Family gemma3_family = gemma3_names();
+
+// Jiang et al. 2024; Qwen Team 2024.
+constexpr Family with_experts(Family family) {
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.experts_fused = "layers.#.mlp.experts.gate_up_proj";
+  names.experts_down = "layers.#.mlp.experts.down_proj";
+  names.fused_router = "layers.#.mlp.gate";
+  return family;
+}
+constexpr Family mixtral_names() {
+  Family family = with_experts(llama_family);
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.router = "layers.#.block_sparse_moe.gate";
+  names.expert_gate = "layers.#.block_sparse_moe.experts.@.w1";
+  names.expert_down = "layers.#.block_sparse_moe.experts.@.w2";
+  names.expert_up = "layers.#.block_sparse_moe.experts.@.w3";
+  return family;
+}
+constexpr Family mixtral_family = mixtral_names();
+constexpr Family qwen_moe_names() {
+  Family family = with_experts(llama_family);
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.router = "layers.#.mlp.gate";
+  names.expert_gate = "layers.#.mlp.experts.@.gate_proj";
+  names.expert_up = "layers.#.mlp.experts.@.up_proj";
+  names.expert_down = "layers.#.mlp.experts.@.down_proj";
+  names.shared_gate = "layers.#.mlp.shared_expert.gate_proj";
+  names.shared_up = "layers.#.mlp.shared_expert.up_proj";
+  names.shared_down = "layers.#.mlp.shared_expert.down_proj";
+  names.shared_router = "layers.#.mlp.shared_expert_gate";
+  return family;
+}
+constexpr Family qwen_moe_family = qwen_moe_names();
+
+constexpr Family olmo2_names() {
+  Family family = with_output_norms(llama_family);
+  family.decoder.self.norm = family.decoder.feed_forward.norm = {};
+  return family;
+}
+constexpr Family olmo2_family = olmo2_names();
+
+constexpr Family phi3_names() {
+  Family family = llama_family;
+  family.decoder.self.fused = "layers.#.self_attn.qkv_proj";
+  family.decoder.feed_forward.fused = "layers.#.mlp.gate_up_proj";
+  return family;
+}
+constexpr Family phi3_family = phi3_names();
+
+// Dosovitskiy et al. 2021; Touvron et al. 2021.
+constexpr Family vit_family{
+    .prefix = "vit.",
+    .other_prefixes = {"deit.", "dinov2.", "dinov2_with_registers."},
+    .encoder = {.self = {.q = "encoder.layer.#.attention.attention.query",
+                         .k = "encoder.layer.#.attention.attention.key",
+                         .v = "encoder.layer.#.attention.attention.value",
+                         .o = "encoder.layer.#.attention.output.dense",
+                         .norm = "encoder.layer.#.layernorm_before"},
+                .feed_forward = {.up = "encoder.layer.#.intermediate.dense",
+                                 .down = "encoder.layer.#.output.dense",
+                                 .norm = "encoder.layer.#.layernorm_after"},
+                .last_norm = "layernorm"},
+    .picture_label = classifier,
+    .picture = {.patches = "embeddings.patch_embeddings.projection",
+                .positions = "embeddings.position_embeddings",
+                .class_token = "embeddings.cls_token",
+                .distillation_token = "embeddings.distillation_token",
+                .registers = "embeddings.register_tokens"},
+};
+// DeiT's class and distillation token have a head each.
+constexpr HeadNames two_classifiers{.output = "cls_classifier.weight",
+                                    .second_output = "distillation_classifier",
+                                    .biases = {"cls_classifier.bias"}};
+
+// Oquab et al. 2024.
+constexpr Family dinov2_names(bool gated) {
+  Family family = vit_family;
+  family.encoder.self.norm = "encoder.layer.#.norm1";
+  family.encoder.self.output_scale = "encoder.layer.#.layer_scale1.lambda1";
+  family.encoder.feed_forward = {.up = "encoder.layer.#.mlp.fc1", .down = "encoder.layer.#.mlp.fc2"};
+  if (gated)
+    family.encoder.feed_forward = {.down = "encoder.layer.#.mlp.weights_out",
+                                   .fused = "encoder.layer.#.mlp.weights_in"};
+  family.encoder.feed_forward.norm = "encoder.layer.#.norm2";
+  family.encoder.feed_forward.output_scale = "encoder.layer.#.layer_scale2.lambda1";
+  return family;
+}
+constexpr Family dinov2_family = dinov2_names(false), dinov2_gated_family = dinov2_names(true);
+
+// Radford et al. 2021: two towers with the same layers, whose names begin with the tower's, or alone do not.
+constexpr StackNames clip_picture_stack{
+    .self = {.q = "encoder.layers.#.self_attn.q_proj",
+             .k = "encoder.layers.#.self_attn.k_proj",
+             .v = "encoder.layers.#.self_attn.v_proj",
+             .o = "encoder.layers.#.self_attn.out_proj",
+             .norm = "encoder.layers.#.layer_norm1"},
+    .feed_forward = {.up = "encoder.layers.#.mlp.fc1",
+                     .down = "encoder.layers.#.mlp.fc2",
+                     .norm = "encoder.layers.#.layer_norm2"},
+    .first_norm = "pre_layrnorm",
+    .last_norm = "post_layernorm",
+};
+constexpr StackNames clip_text_stack{
+    .self = {.q = "encoder.layers.#.self_attn.q_proj",
+             .k = "encoder.layers.#.self_attn.k_proj",
+             .v = "encoder.layers.#.self_attn.v_proj",
+             .o = "encoder.layers.#.self_attn.out_proj",
+             .norm = "encoder.layers.#.layer_norm1"},
+    .feed_forward = {.up = "encoder.layers.#.mlp.fc1",
+                     .down = "encoder.layers.#.mlp.fc2",
+                     .norm = "encoder.layers.#.layer_norm2"},
+    .last_norm = "final_layer_norm",
+};
+constexpr EmbeddingNames clip_text_embedding{.words = {"embeddings.token_embedding.weight"},
+                                             .positions = "embeddings.position_embedding.weight"};
+constexpr PictureNames clip_picture_names{
+    .patches = "embeddings.patch_embedding",
+    .positions = "embeddings.position_embedding.weight",
+    .class_token = "embeddings.class_embedding",
+    .projection = "visual_projection",
+    .similarity_factor = "logit_scale",
+};
+constexpr Family clip_family{.prefix = "vision_model.",
+                             .encoder = clip_picture_stack,
+                             .picture_label = classifier,
+                             .picture = clip_picture_names};
+constexpr Family clip_text_family{.prefix = "text_model.",
+                                  .embedding = clip_text_embedding,
+                                  .encoder = clip_text_stack,
+                                  .picture = {.projection = "text_projection"}};
+
+// Zhai et al. 2023.
+constexpr Family siglip_names() {
+  Family family = clip_family;
+  family.encoder.first_norm = {};
+  PictureNames& names = family.picture;
+  names.projection = {};
+  names.probe = "head.probe";
+  names.probe_weight = "head.attention.in_proj_weight";
+  names.probe_bias = "head.attention.in_proj_bias";
+  names.probe_output = "head.attention.out_proj";
+  names.probe_norm = "head.layernorm";
+  names.probe_up = "head.mlp.fc1";
+  names.probe_down = "head.mlp.fc2";
+  names.similarity_shift = "logit_bias";
+  return family;
+}
+constexpr Family siglip_family = siglip_names();
+constexpr Family siglip_text_family{.prefix = "text_model.",
+                                    .embedding = clip_text_embedding,
+                                    .encoder = clip_text_stack,
+                                    .picture = {.projection = "head", .projection_bias = true}};
+
+}  // namespace
+
+const Family& family_of(const ModelConfig& config) {
+  switch (config.family) {
+    case ModelFamily::gpt2:
+      return gpt2_family;
+    case ModelFamily::bert:
+      return bert_family;
+    case ModelFamily::roberta:
+      return roberta_family;
+    case ModelFamily::distilbert:
+      return distilbert_family;
+    case ModelFamily::albert:
+      return albert_family;
+    case ModelFamily::electra:
+      return electra_family;
+    case ModelFamily::mpnet:
+      return mpnet_family;
+    case ModelFamily::modernbert:
+      return modernbert_family;
+    case ModelFamily::deberta:
+      return config.newer_head ? deberta_newer_family : deberta_family;
+    case ModelFamily::t5:
+      return t5_family;
+    case ModelFamily::marian:
+      return marian_family;
+    case ModelFamily::gpt_neo:
+      return gpt_neo_family;
+    case ModelFamily::opt:
+      return opt_family;
+    case ModelFamily::bart:
+      return bart_family;
+    case ModelFamily::mbart:
+      return mbart_family;
+    case ModelFamily::pegasus:
+      return pegasus_family;
+    case ModelFamily::m2m_100:
+      return m2m_100_family;
+    case ModelFamily::gpt_neox:
+      return gpt_neox_family;
+    case ModelFamily::gptj:
+      return gptj_family;
+    case ModelFamily::bloom:
+      return bloom_family;
+    case ModelFamily::falcon:
+      return config.parallel && !config.shared_norm ? falcon_two_norms_family : falcon_family;
+    case ModelFamily::phi:
+      return phi_family;
+    case ModelFamily::stablelm:
+      return stablelm_family;
+    case ModelFamily::gemma2:
+      return gemma2_family;
+    case ModelFamily::gemma3:
+      return gemma3_family;
+    case ModelFamily::olmo:
+      return olmo_family;
+    case ModelFamily::olmo2:
+      return olmo2_family;
+    case ModelFamily::phi3:
+      return phi3_family;
+    case ModelFamily::mixtral:
+      return mixtral_family;
+    case ModelFamily::qwen2_moe:
+    case ModelFamily::qwen3_moe:
+      return qwen_moe_family;
+    case ModelFamily::vit:
+    case ModelFamily::deit:
+      return vit_family;
+    case ModelFamily::dinov2:
+      return config.gated ? dinov2_gated_family : dinov2_family;
+    case ModelFamily::clip:
+      return clip_family;
+    case ModelFamily::clip_text:
+      return clip_text_family;
+    case ModelFamily::siglip:
+      return siglip_family;
+    case ModelFamily::siglip_text:
+      return siglip_text_family;
+    case ModelFamily::cohere:
+    case ModelFamily::cohere2:
+      return cohere_family;
+    case ModelFamily::llama:
+    case ModelFamily::mistral:
+    case ModelFamily::qwen2:
+    case ModelFamily::qwen3:
+    case ModelFamily::gemma:
+    case ModelFamily::granite:
+    case ModelFamily::smollm3:
+      break;
+  }
+  return llama_family;
+}
+
+HeadNames head_names(const ModelConfig& config, OutputKind kind) {
+  const Family& family = family_of(config);
+  const bool decodes = config.has_decoder() && !config.has_encoder();
+  // What a decoder's labels are read from is projected as what its tokens are (OPT's 350m).
+  const auto of_decoder = [&](HeadNames names) {
+    names.project_out = family.head.project_out;
+    return names;
+  };
+  switch (kind) {
+    case OutputKind::text_label:
+    case OutputKind::token_label:
+      return decodes                          ? of_decoder(score)
+             : kind == OutputKind::text_label ? family.text_label
+                                              : family.token_label;
+    case OutputKind::span:
+      return decodes ? of_decoder(answer) : family.span;
+    case OutputKind::replaced:
+      return family.replaced;
+    case OutputKind::picture_label:
+      return config.output.reads == OutputConfig::Reads::first_two ? two_classifiers : family.picture_label;
+    case OutputKind::sentence:  // by no head of its own
+    case OutputKind::tokens:
+      break;
+  }
+  return family.head;
+}
+
+}  // namespace headscope

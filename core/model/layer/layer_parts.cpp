@@ -1,0 +1,244 @@
+#include "core/model/layer/layer_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "core/base/matrix.h"
+#include "core/model/steps/activation.h"
+
+namespace headscope {
+
+const AttentionWeights& attention_weights(const LanguageModel& model, BlockKind kind, Index layer) {
+  const TransformerLayer& weights = model.stack(kind).layers[static_cast<std::size_t>(layer)];
+  return kind == BlockKind::cross ? *weights.cross : weights.self;
+}
+
+void switch_off(const AttentionChange& change, Index heads, Tensor& context) {
+  const Index d = context.dim(1) / heads;
+  for (const int head : change.ablated_heads) {
+    auto columns = as_matrix(context).middleCols(head * d, d);
+    if (change.off_by == AttentionChange::AblatedHeads::zero)
+      columns.setZero();
+    else
+      columns.rowwise() = columns.cast<double>().colwise().mean().cast<float>().eval();
+  }
+}
+
+LayerAttention::LayerAttention(const LanguageModel& model, BlockKind kind, Index layer,
+                               const AttentionChange& change)
+    : model_(model),
+      kind_(kind),
+      layer_(layer),
+      change_(change),
+      weights_(attention_weights(model, kind, layer)),
+      d_k_(model.stack(kind).head_dim) {}
+
+AttentionRule LayerAttention::rule(Index first_query, Index n_q, Index n_k) const {
+  const ModelConfig& config = model_.config();
+  const TransformerStack& stack = model_.stack(kind_);
+  const auto at = static_cast<std::size_t>(layer_);
+  AttentionRule rule;
+  rule.first_query = first_query;
+  rule.causal = kind_ == BlockKind::decoder || (kind_ == BlockKind::self && config.causal);
+  if (kind_ != BlockKind::cross && kind_ != BlockKind::encoder && at < config.sliding_windows.size())
+    rule.window = config.sliding_windows[at];
+  if (config.scale_scores && change_.scale)
+    rule.scale = static_cast<float>(config.score_factor.value_or(1 / std::sqrt(static_cast<double>(d_k_))));
+  if (config.scale_scores_by_layer && change_.scale) rule.scale /= static_cast<float>(layer_ + 1);
+  rule.cap = static_cast<float>(config.score_cap);
+  rule.inverse_temperature = 1 / change_.temperature;
+  rule.mask = change_.mask;
+  rule.fill = change_.fill;
+  if (const Tensor* table = stack.relative_bias(layer_); table != nullptr && kind_ != BlockKind::cross) {
+    rule.bias = relative_bias(*table, n_q, n_k, !rule.causal, config.relative_max_distance);
+    rule.bias_zero = n_q - 1;
+  }
+  if (const Tensor& slopes = stack.slopes; !slopes.empty()) {
+    rule.bias_of_keys = config.rounded_bias;
+    rule.bias =
+        rule.bias_of_keys ? rounded_linear_bias(slopes, rule.scale, n_k) : linear_bias(slopes, n_q, n_k);
+    rule.bias_zero = n_q - 1;
+  }
+  return rule;
+}
+
+namespace {
+
+/// scale × rows [heads, n, d_k] × the projected vectors [vectors, d_model]: [heads, n, vectors]; empty
+/// without the projection.
+Tensor position_products(const LanguageModel& model, const Dense& projection, const HeadRows& rows,
+                         const Tensor& vectors, float scale, const ComputeContext& context,
+                         const std::stop_token& stop) {
+  if (projection.out == 0) return {};
+  const Index count = vectors.dim(0), d_k = rows.d;
+  Tensor projected = context.memory.take({rows.heads, count, d_k});
+  const HeadProjection all{&projection,      nullptr,    nullptr, rows.heads, 1, {vectors.data(), count},
+                           projected.data(), count * d_k};
+  project_heads({&all, 1}, model.config(), context, stop);
+  Tensor products = context.memory.take({rows.heads, rows.n, count});
+  context.threads.run(rows.heads, ThreadPool::Schedule::dynamic, [&](Index head, int) {
+    const MatrixView y(rows.at(head), rows.n, d_k);
+    MatrixSpan(products.at(head), rows.n, count).noalias() =
+        scale * y * as_matrix(std::as_const(projected), head).transpose();
+  });
+  return products;
+}
+
+}  // namespace
+
+void LayerAttention::add_positions(const HeadRows& q, const HeadRows& k, AttentionRule& rule,
+                                   const ComputeContext& context, const std::stop_token& stop) const {
+  const auto& config = model_.config().disentangled;
+  if (!config) return;
+  const Tensor& table = model_.stack(kind_).positions;
+  // Only the vectors of distances in this text, each once.
+  auto terms = std::make_shared<PositionTerms>();
+  const Index last_query = rule.first_query + q.n - 1;
+  terms->zero = last_query;
+  std::vector<Index> rows;
+  for (Index key_minus_query = -last_query; key_minus_query < k.n - rule.first_query; ++key_minus_query) {
+    const Index row = config->row_of(-key_minus_query);
+    if (rows.empty() || rows.back() != row) rows.push_back(row);
+    terms->places.push_back(std::ssize(rows) - 1);
+  }
+  Tensor vectors = context.memory.take({std::ssize(rows), table.dim(1)});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(table.at(rows[i]), table.dim(1), vectors.at(static_cast<Index>(i)));
+  terms->of_queries = position_products(model_, weights_.position_k, q, vectors, rule.scale, context, stop);
+  terms->of_keys = position_products(model_, weights_.position_q, k, vectors, rule.scale, context, stop);
+  rule.positions = std::move(terms);
+}
+
+void LayerAttention::read(const RotaryTable* turn, const ReadRows& of_q, const ReadRows& of_keys,
+                          const Place& place, LayerHeads& heads, const ComputeContext& context,
+                          const std::stop_token& stop) const {
+  heads.q = context.memory.take({this->heads(), of_q.n, d_k_});
+  for (RowStore* store : {&heads.k, &heads.v})
+    if (store->empty()) *store = RowStore(kv_heads(), place.n_k, d_k_, context.memory);
+  std::vector<HeadProjection> all{q(turn).of(of_q, heads.q.data(), of_q.n * d_k_)};
+  if (of_keys.n > 0) {
+    all.push_back(k(turn).of(of_keys, heads.k.at(0, place.first_key), heads.k.stride()));
+    all.push_back(v().of(of_keys, heads.v.at(0, place.first_key), heads.v.stride()));
+  }
+  project_heads(all, model_.config(), context, stop);
+  heads.rule = rule(place.first_query, place.n_q, heads.k.rows());
+  add_positions(HeadRows(heads.q), LayerHeads::rows(heads.k), heads.rule, context, stop);
+}
+
+Tensor LayerAttention::contexts(const HeadRows& q, const HeadRows& k, const HeadRows& v,
+                                const AttentionRule& rule, const ComputeContext& context,
+                                const std::stop_token& stop) const {
+  Tensor result = attend_heads(q, k, v, rule, context, stop);
+  switch_off(change_, q.heads, result);
+  return result;
+}
+
+Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input, Index n,
+                   Index first, Index count, const ComputeContext& context, const std::stop_token& stop) {
+  const TokenConvolution& size = *model.config().convolution;
+  const Index d = model.config().d_model, channels = d / size.groups, reach = size.taps / 2;
+  Tensor result = context.memory.take({count, d});
+  for (Index group = 0; group < size.groups; ++group) {
+    // Each channel's taps are together, as in the weight.
+    Tensor gathered = context.memory.take({count, channels * size.taps});
+    for (Index i = 0; i < count; ++i)
+      for (Index tap = 0; tap < size.taps; ++tap) {
+        const Index token = first + i + tap - reach;
+        const bool inside = token >= 0 && token < n;
+        for (Index channel = 0; channel < channels; ++channel)
+          gathered.at(i)[channel * size.taps + tap] =
+              inside ? input[token * d + group * channels + channel] : 0;
+      }
+    Tensor y = multiply(weights.groups[static_cast<std::size_t>(group)], gathered, context, stop);
+    apply_activation(size.activation, y, {}, context);
+    as_matrix(result).middleCols(group * channels, channels) = as_matrix(std::as_const(y));
+  }
+  return result;
+}
+
+const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer) {
+  return kind == BlockKind::cross ? nullptr : model.config().rope_of(layer);
+}
+
+std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind, Index layer,
+                                     const std::vector<double>& frequencies, Index begin, Index end) {
+  const Rope* const rope = rope_of(model, kind, layer);
+  if (rope == nullptr) return {};
+  return rotary_table(*rope, frequencies, begin, end);
+}
+
+std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& experts, const Tensor& y,
+                          const ComputeContext& context, const std::stop_token& stop) {
+  const Experts& config = *model.config().experts;
+  const Tensor scores = multiply(experts.router, y, context, stop);
+  std::vector<Route> all;
+  for (Index row = 0; row < y.dim(0); ++row) {
+    const Eigen::ArrayXd s = row_of(scores, row).cast<double>();
+    const Eigen::ArrayXd terms = (s - s.maxCoeff()).exp();
+    std::vector<Index> order(static_cast<std::size_t>(config.count));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater<>(), [&](Index expert) { return terms[expert]; });
+    order.resize(static_cast<std::size_t>(config.of_token));
+    double sum = config.normalized ? 0 : terms.sum();
+    for (const Index expert : order) sum += config.normalized ? terms[expert] : 0;
+    Route& route = all.emplace_back();
+    for (const Index expert : order) route.emplace_back(expert, static_cast<float>(terms[expert] / sum));
+  }
+  return all;
+}
+
+namespace {
+
+// Adds what one network gives for some rows of y, each times its weight.
+void add_rows_of(const LanguageModel& model, const FeedForwardWeights& weights, const Route& rows,
+                 const Tensor& y, Tensor& sum, const ComputeContext& context, const std::stop_token& stop) {
+  if (rows.empty()) return;
+  Tensor taken = context.memory.take({std::ssize(rows), y.dim(1)});
+  for (Index i = 0; i < taken.dim(0); ++i)
+    std::copy_n(y.at(rows[static_cast<std::size_t>(i)].first), y.dim(1), taken.at(i));
+  const Tensor given = feed_forward(model, weights, taken, context, stop);
+  for (Index i = 0; i < taken.dim(0); ++i) {
+    const auto& [row, weight] = rows[static_cast<std::size_t>(i)];
+    row_of(sum, row) += weight * row_of(given, i);
+  }
+}
+
+Tensor routed_feed_forward(const LanguageModel& model, const RoutedExperts& experts, const Tensor& y,
+                           const ComputeContext& context, const std::stop_token& stop) {
+  Tensor sum = context.memory.take(y.shape());
+  std::fill_n(sum.data(), sum.size(), 0.0F);
+  const std::vector<Route> of_rows = routes(model, experts, y, context, stop);
+  std::vector<Route> rows_of_experts(experts.each.size());
+  for (std::size_t row = 0; row < of_rows.size(); ++row)
+    for (const auto& [expert, weight] : of_rows[row])
+      rows_of_experts[static_cast<std::size_t>(expert)].emplace_back(static_cast<Index>(row), weight);
+  for (std::size_t i = 0; i < experts.each.size(); ++i)
+    add_rows_of(model, experts.each[i], rows_of_experts[i], y, sum, context, stop);
+  if (!experts.shared) return sum;
+  const Tensor gates = multiply(*experts.shared_router, y, context, stop);
+  Route all;
+  for (Index row = 0; row < y.dim(0); ++row) all.emplace_back(row, 1 / (1 + std::exp(-gates.at(row)[0])));
+  add_rows_of(model, *experts.shared, all, y, sum, context, stop);
+  return sum;
+}
+
+}  // namespace
+
+Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,
+                    const ComputeContext& context, const std::stop_token& stop) {
+  if (weights.experts) return routed_feed_forward(model, *weights.experts, y, context, stop);
+  const Activation activation = model.config().activation;
+  Tensor up = multiply_apart(weights.up, y, context, stop);
+  if (!weights.gate) {
+    apply_activation(activation, up, {}, context);
+    return multiply(weights.down, up, context, stop);
+  }
+  Tensor gate = multiply_apart(*weights.gate, y, context, stop);
+  apply_activation(activation, gate, up, context);
+  return multiply(weights.down, gate, context, stop);
+}
+
+}  // namespace headscope

@@ -1,0 +1,83 @@
+#pragma once
+#include <span>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "core/model/weights/language_model.h"
+
+namespace headscope {
+
+/// A sublayer of a layer: f in x + factor output_norm(f(input_norm(x))), after which the sum may be normed
+/// (Vaswani et al. 2017, section 3.1; Xiong et al. 2020 for the norm before f). nullptr: no such norm.
+struct Sublayer {
+  enum class Part {
+    attention,
+    feed_forward,
+    convolution,  ///< over the first layer's input (DeBERTa)
+  };
+  Part part = Part::attention;
+  BlockKind kind = BlockKind::self;  ///< of attention; of others that of their stack
+  Index layer = 0;
+  bool reads_input = false;  ///< f reads the layer's input instead of x, to which others have been added
+  const Norm *input_norm = nullptr, *output_norm = nullptr, *sum_norm = nullptr;
+  double factor = 1;  ///< Granite's
+
+  bool is_attention_of(BlockKind block, Index number) const {
+    return part == Part::attention && kind == block && layer == number;
+  }
+};
+/// The sublayers of a layer, in their order: this is what a family's layer is made of.
+std::vector<Sublayer> layer_sublayers(const LanguageModel& model, BlockKind stack, Index layer);
+/// One of them.
+Sublayer attention_sublayer(const LanguageModel& model, BlockKind kind, Index layer);
+Sublayer feed_forward_sublayer(const LanguageModel& model, BlockKind stack, Index layer);
+/// That of a block's own, or the decoder's for cross-attention.
+BlockKind stack_of(BlockKind block);
+
+/// Some rows of x [n, d], one after another.
+Tensor picked(const Tensor& x, std::span<const Index> rows, BufferPool& memory);
+
+/// What a sublayer adds to the stream if f gives y.
+Tensor as_added(const Sublayer& sublayer, const Tensor& y, const ComputeContext& context);
+
+/// The one walk through a layer. Who walks says what the heads of an attention give, and may look at what is
+/// between the steps, replace what is added, or go on with fewer rows.
+class LayerWalk {
+ public:
+  LayerWalk(const LanguageModel& model, const ComputeContext& context, std::stop_token stop)
+      : context_(context), stop_(std::move(stop)), model_(model) {}
+  virtual ~LayerWalk() = default;
+  LayerWalk(const LayerWalk&) = delete;
+  LayerWalk& operator=(const LayerWalk&) = delete;
+
+ protected:
+  const LanguageModel& model() const { return model_; }
+  const ModelConfig& config() const { return model_.config(); }
+
+  /// The stream behind sublayers, which follow each other, from the stream x [rows, d_model] before them.
+  Tensor walk(std::span<const Sublayer> sublayers, Tensor x);
+
+  /// x comes to a sublayer.
+  virtual void reach(const Sublayer& /*sublayer*/, const Tensor& /*x*/) {}
+  /// What it adds to the stream, of the rows that it reads; or of fewer, with which the walk goes on.
+  virtual Tensor added(const Sublayer& sublayer, const Tensor& read);
+  /// f(y).
+  virtual Tensor give(const Sublayer& sublayer, const Tensor& y);
+  /// What the heads of an attention give [rows, heads d_k], of y [rows, d_model].
+  virtual Tensor attend(const Sublayer& sublayer, const Tensor& y) = 0;
+  /// What the convolution gives, of the layer's input.
+  virtual Tensor convolved(const ConvolutionWeights& weights, const Tensor& input);
+  /// Of rows x, those that the walk goes on with.
+  virtual Tensor kept_rows(const Tensor& x) { return x; }
+  /// The sum of the stream and what the sublayer adds, before a norm of it.
+  virtual void summed(const Sublayer& /*sublayer*/, const Tensor& /*sum*/) {}
+
+  const ComputeContext& context_;
+  const std::stop_token stop_;
+
+ private:
+  const LanguageModel& model_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,102 @@
+#include "core/model/layer/text_embedding.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/matrix.h"
+
+namespace headscope {
+namespace {
+
+// Sines in the first half of the columns, cosines in the other (Vaswani et al. 2017, section 3.5, as Marian
+// lays them out); with `to_end` the last frequency is 1 / 10000.
+void set_sinusoid(Index position, bool to_end, float* row, Index d) {
+  const Index half = d / 2;
+  const double steps = static_cast<double>(to_end ? std::max<Index>(half - 1, 1) : half);
+  const Eigen::ArrayXd i = Eigen::ArrayXd::LinSpaced(half, 0, static_cast<double>(half - 1));
+  const Eigen::ArrayXd angle = static_cast<double>(position) * (-i / steps * std::log(10000.0)).exp();
+  RowSpan(row, half) = angle.sin().cast<float>();
+  RowSpan(row + half, half) = angle.cos().cast<float>();
+}
+
+// The row of each token in the table of positions. RoBERTa counts from after the padding position, which
+// padding tokens themselves use.
+std::vector<Index> position_rows(const ModelConfig& config, const std::vector<Index>& ids) {
+  std::vector<Index> rows;
+  Index next = config.position_offset;
+  for (const Index id : ids)
+    rows.push_back(config.padding_has_own_position && id == config.position_offset - 1 ? id : next++);
+  if (config.position_kind == PositionKind::learned && next > config.positions)
+    throw input_error(counted("the text has {} token; this model has positions for at most {}",
+                              "the text has {} tokens; this model has positions for at most {}", ids.size()),
+                      ids.size(), config.positions - config.position_offset);
+  return rows;
+}
+
+Tensor rows_of_table(const StoredMatrix& table, const std::vector<Index>& rows,
+                     const ComputeContext& context) {
+  Tensor taken = context.memory.take({std::ssize(rows), table.columns});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    table.copy_row(rows[i], context.kernels, taken.at(static_cast<Index>(i)));
+  return taken;
+}
+
+// A file may have them in a table, rounded to its type.
+Tensor sinusoids(const ModelConfig& config, const std::vector<Index>& positions,
+                 const std::optional<StoredMatrix>& table, Index d, const ComputeContext& context) {
+  Tensor rows = context.memory.take({std::ssize(positions), d});
+  as_matrix(rows).setZero();
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    float* const row = rows.at(static_cast<Index>(i));
+    if (table && positions[i] < table->rows)
+      table->copy_row(positions[i], context.kernels, row);
+    else if (positions[i] >= config.position_offset)  // padding has none where it is not counted
+      set_sinusoid(positions[i], config.sinusoid_to_end, row, d);
+  }
+  return rows;
+}
+
+template <typename Value>
+std::vector<Value> part(const std::vector<Value>& all, Index begin, Index end) {
+  return {all.begin() + begin, all.begin() + end};
+}
+
+}  // namespace
+
+Tensor EmbeddingTerms::sum(const ComputeContext& context) const {
+  Tensor x = context.memory.take(words.shape());
+  std::copy_n(words.data(), words.size(), x.data());
+  for (const Tensor* term : {&positions, &types})
+    if (!term->empty()) as_matrix(x) += as_matrix(*term);
+  return x;
+}
+
+EmbeddingTerms embedding_terms(const LanguageModel& model, bool decoder, const ModelInput& input, Index begin,
+                               Index end, const ComputeContext& context, const std::stop_token& stop) {
+  const ModelConfig& config = model.config();
+  const std::vector<Index>& ids = decoder ? input.decoder_ids : input.ids;
+  EmbeddingTerms terms;
+  terms.words = rows_of_table(model.words(decoder), part(ids, begin, end), context);
+  if (model.project_in() && !config.project_last)
+    terms.words = multiply(*model.project_in(), terms.words, context, stop);
+  as_matrix(terms.words) *= static_cast<float>(config.embedding_factor);
+  const Index d = terms.words.dim(1);
+  if (config.position_kind == PositionKind::learned)
+    terms.positions =
+        rows_of_table(*model.positions(decoder), part(position_rows(config, ids), begin, end), context);
+  if (config.position_kind == PositionKind::sinusoidal)
+    terms.positions =
+        sinusoids(config, part(position_rows(config, ids), begin, end), model.positions(decoder), d, context);
+  if (const auto& table = model.token_types()) {
+    std::vector<Index> types;
+    for (Index i = begin; i < end; ++i)
+      types.push_back(i < std::ssize(input.types)
+                          ? std::clamp<Index>(input.types[static_cast<std::size_t>(i)], 0, table->rows - 1)
+                          : 0);
+    terms.types = rows_of_table(*table, types, context);
+  }
+  return terms;
+}
+
+}  // namespace headscope

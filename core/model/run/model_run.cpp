@@ -1,0 +1,326 @@
+#include "core/model/run/model_run.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <tuple>
+
+#include "core/base/matrix.h"
+#include "core/base/stopped.h"
+#include "core/model/layer/layer_parts.h"
+#include "core/model/layer/layer_walk.h"
+#include "core/model/layer/text_embedding.h"
+
+namespace headscope {
+namespace {
+
+// Spare rows of a causal text for tokens that are typed or generated.
+constexpr Index spare_rows = 64;
+
+}  // namespace
+
+const ModelRun::Kept& ModelRun::kept(BlockKind kind) const {
+  return kind == BlockKind::encoder ? encoder_ : body_;
+}
+
+const std::vector<double>& ModelRun::frequencies(BlockKind kind, Index layer) const {
+  static const std::vector<double> none;
+  return rope_of(*model_, kind, layer) == nullptr ? none : kept(kind).frequencies[rope_number(layer)];
+}
+
+Tensor ModelRun::x(BlockKind kind, Index layer, BufferPool& memory) const {
+  return kept(kind).of(kind).x[static_cast<std::size_t>(layer)].tensor(memory, false);
+}
+
+Tensor ModelRun::stream(BlockKind kind, BufferPool& memory) const {
+  return kept(kind).stream.tensor(memory, false);
+}
+
+LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count,
+                           const ComputeContext& context, const std::stop_token& stop) const {
+  const Kept& stack = kept(kind);
+  const KeptAttention& of = stack.of(kind);
+  const auto at = static_cast<std::size_t>(layer);
+  const LayerAttention attention(*model_, kind, layer, changes_.at(kind, layer));
+  LayerHeads result{{}, of.k[at], of.v[at], {}};
+  // Without keys all rows are needed.
+  const bool all = result.k.empty();
+  const Index begin = all ? 0 : first, n = all ? stack.n : count;
+  const float* y = of.x[at].at(0, begin);
+  Tensor normed_rows;
+  if (const Norm* const norm = attention_sublayer(*model_, kind, layer).input_norm) {
+    normed_rows = normed(*norm, y, n, context);
+    y = normed_rows.data();
+  }
+  const auto turn = rotary_of(*model_, kind, layer, frequencies(kind, layer), begin, begin + n);
+  attention.read(turn ? &*turn : nullptr, {y + (first - begin) * of.x[at].width(), count, first - begin},
+                 {y, all ? n : 0}, {first, stack.n, 0, n}, result, context, stop);
+  return result;
+}
+
+LayerQkv ModelRun::layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
+                             const std::stop_token& stop) const {
+  LayerHeads all = heads(kind, layer, 0, kept(kind).n, context, stop);
+  return {all.q, all.k.tensor(context.memory), all.v.tensor(context.memory), std::move(all.rule)};
+}
+
+Tensor ModelRun::contexts(BlockKind kind, Index layer, Index first, Index count,
+                          const ComputeContext& compute, const std::stop_token& stop) const {
+  return LayerAttention(*model_, kind, layer, changes_.at(kind, layer))
+      .contexts(heads(kind, layer, first, count, compute, stop), compute, stop);
+}
+
+Tensor ModelRun::context(BlockKind kind, Index layer, const ComputeContext& compute,
+                         const std::stop_token& stop) const {
+  return contexts(kind, layer, 0, kept(kind).n, compute, stop);
+}
+
+Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const ComputeContext& compute,
+                             const std::stop_token& stop) const {
+  if (!changes_.at(kind, layer).mixes_rows()) return contexts(kind, layer, row, 1, compute, stop);
+  return picked(context(kind, layer, compute, stop), {&row, 1}, compute.memory);
+}
+
+Tensor ModelRun::logits(Index begin, Index end, const ComputeContext& context,
+                        const std::stop_token& stop) const {
+  assert(begin >= first_row_);
+  return logits_of(body_.stream, begin, end, context, stop);
+}
+
+Tensor ModelRun::logits_after(Index layer, Index begin, Index end, const ComputeContext& context,
+                              const std::stop_token& stop) const {
+  return logits_of(body_.own.x[static_cast<std::size_t>(layer + 1)], begin, end, context, stop);
+}
+
+Tensor ModelRun::logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
+                           const std::stop_token& stop) const {
+  const auto rows = model_->text_rows(input_.ids);
+  if (!rows || !model_->head()) return model_->logits(stream.at(0, begin), end - begin, context, stop);
+  const Tensor of_text = model_->logits(stream.at(0, rows->first), rows->second - rows->first, context, stop);
+  Tensor logits = context.memory.take({end - begin, model_->outputs()});
+  as_matrix(logits).rowwise() = as_matrix(of_text).row(0);
+  return logits;
+}
+
+/// One forward pass through a model, which fills a ModelRun.
+class ModelPass : LayerWalk {
+ public:
+  ModelPass(std::shared_ptr<const LanguageModel> model, ModelRequest request, const ComputeContext& context)
+      : LayerWalk(*model, context, request.stop),
+        request_(std::move(request)),
+        run_(std::make_shared<ModelRun>()) {
+    run_->model_ = std::move(model);
+    run_->input_ = std::move(request_.input);
+    run_->changes_ = std::move(request_.changes);
+    if (request_.previous && request_.previous->model_ != run_->model_) request_.previous.reset();
+  }
+
+  std::shared_ptr<const ModelRun> go() {
+    const ModelInput& input = run_->input_;
+    if (!config().encoder_decoder()) {
+      run_->body_ = run_stack(BlockKind::self, input.ids, reusable(BlockKind::self, input.ids));
+      return stopped() ? nullptr : run_;
+    }
+    if (same_source()) {
+      run_->encoder_ = request_.previous->encoder_;
+      run_->encoded_ = request_.previous->encoded_;
+    } else {
+      request_.previous.reset();
+      run_->encoder_ = run_stack(BlockKind::encoder, input.ids, 0);
+      if (stopped()) return nullptr;
+      run_->encoded_ = encoded(run_->encoder_);
+    }
+    run_->body_ =
+        run_stack(BlockKind::decoder, input.decoder_ids, reusable(BlockKind::decoder, input.decoder_ids));
+    return stopped() ? nullptr : run_;
+  }
+
+ private:
+  using Kept = ModelRun::Kept;
+  bool stopped() const { return stop_requested(stop_); }
+
+  // Whether the encoder's part of the previous run is still valid.
+  bool same_source() const {
+    if (!request_.previous || request_.previous->input_.ids != run_->input_.ids) return false;
+    for (Index layer = 0; layer < config().encoder.layers; ++layer)
+      if (request_.previous->changes_.at(BlockKind::encoder, layer) !=
+          run_->changes_.at(BlockKind::encoder, layer))
+        return false;
+    return true;
+  }
+
+  // How many rows of the previous run are still valid: tokens before the first difference, for a causal text
+  // with unchanged attention. Also checks rotary frequencies that depend on the length.
+  Index reusable(BlockKind kind, const std::vector<Index>& ids) const {
+    const bool causal = kind == BlockKind::decoder || config().causal;
+    const ModelRun* previous = request_.previous.get();
+    if (!causal || previous == nullptr) return 0;
+    if (!run_->changes_.same_for_a_prefix(previous->changes_, kind)) return 0;
+    if (kind == BlockKind::decoder && !run_->changes_.same_for_a_prefix(previous->changes_, BlockKind::cross))
+      return 0;
+    if (previous->body_.frequencies != frequencies(std::ssize(ids))) return 0;
+    const std::vector<Index>& before =
+        kind == BlockKind::decoder ? previous->input_.decoder_ids : previous->input_.ids;
+    return std::ranges::mismatch(ids, before).in1 - ids.begin();
+  }
+
+  ModelRun::Frequencies frequencies(Index n) const {
+    const auto of = [&](const std::optional<Rope>& rope) {
+      return rope ? rotary_frequencies(*rope, config().head_dim, n) : std::vector<double>();
+    };
+    return {of(config().rope), of(config().local_rope)};
+  }
+
+  void check(const std::vector<Index>& ids, Index vocabulary) const {
+    if (ids.empty()) throw input_error("a model needs at least one token");
+    for (const Index id : ids)
+      if (id < 0 || id >= vocabulary)
+        throw input_error("token id {} is outside of the model's vocabulary of {}", id, vocabulary);
+  }
+
+  // From the embedding's width to d_model, if they differ.
+  Tensor projected(const Tensor& x) const {
+    const std::optional<Dense>& project = model().project_in();
+    return project ? multiply(*project, x, context_, stop_) : x;
+  }
+
+  // Rows [first, n) of the embedding, then its norm.
+  Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
+    Tensor x = run_->input_.pixels ? embed_picture(*config().picture, *model().picture(),
+                                                   *run_->input_.pixels, context_, stop_)
+                                   : embedding_terms(model(), kind == BlockKind::decoder, run_->input_, first,
+                                                     std::ssize(ids), context_, stop_)
+                                         .sum(context_);
+    if (const Norm& norm = model().stack(kind).first_norm; norm.present())
+      apply_norm(norm, x.data(), x.dim(0), context_);
+    return config().project_last ? projected(x) : x;
+  }
+
+  // The encoder's last output, as read by cross-attention.
+  Tensor encoded(const Kept& kept) const {
+    const Norm& last = model().encoder().last_norm;
+    return last.present() ? normed(last, kept.stream.at(0), kept.n, context_)
+                          : kept.stream.tensor(context_.memory, false);
+  }
+
+  /// Runs the layers of one stack, whose rows before `first` are taken from the previous run.
+  Kept run_stack(BlockKind kind, const std::vector<Index>& ids, Index first) {
+    if (!run_->input_.pixels) check(ids, model().words(kind == BlockKind::decoder).rows);
+    const Index n = std::ssize(ids), layers = model().stack(kind).size.layers;
+    if (kind != BlockKind::encoder) run_->reused_ = first;
+    kept_ = first > 0 ? extended(request_.previous->body_, first, n) : fresh(kind, n);
+    kept_.n = n;
+    kept_.frequencies = frequencies(n);
+    if (first == n) return std::move(kept_);
+    const std::array<const std::optional<Rope>*, 2> ropes{&config().rope, &config().local_rope};
+    for (std::size_t i = 0; i < ropes.size(); ++i)
+      if (*ropes[i]) turns_[i] = rotary_table(**ropes[i], kept_.frequencies[i], first, n);
+    first_ = first;
+    Tensor x = embed(kind, ids, first);
+    for (Index layer = 0; layer < layers && !stopped(); ++layer) {
+      x = walk(layer_sublayers(model(), kind, layer), x);
+      if (request_.progress) request_.progress(++done_, config().encoder.layers + config().decoder.layers);
+    }
+    keep(x, kept_.stream);
+    if (kind != BlockKind::encoder)
+      run_->first_row_ = first_ > first ? first_
+                         : first > 0    ? std::min(first, request_.previous->first_row_)
+                                        : 0;
+    return std::move(kept_);
+  }
+
+  void reach(const Sublayer& sublayer, const Tensor& x) override {
+    if (sublayer.part != Sublayer::Part::attention) return;
+    keep(x, kept_.of(sublayer.kind).x[static_cast<std::size_t>(sublayer.layer)]);
+  }
+
+  // Queries of the rows that are needed; keys and values of all, or of the encoded source.
+  Tensor attend(const Sublayer& sublayer, const Tensor& y) override {
+    const BlockKind kind = sublayer.kind;
+    const auto at = static_cast<std::size_t>(sublayer.layer);
+    const LayerAttention attention(model(), kind, sublayer.layer, run_->changes_.at(kind, sublayer.layer));
+    const bool cross = kind == BlockKind::cross;
+    const Index left_out = rows_left_out(sublayer, y.dim(0));
+    const Tensor& source = cross ? run_->encoded_ : y;
+    ModelRun::KeptAttention& kept = kept_.of(kind);
+    LayerHeads heads{{}, kept.k[at], kept.v[at], {}};
+    const bool known = cross && !heads.k.empty();
+    const Index first_key = cross ? 0 : first_, n_k = cross ? source.dim(0) : kept_.n;
+    first_ += left_out;
+    attention.read(turn_of(sublayer), {y.at(left_out), y.dim(0) - left_out, left_out},
+                   {source.data(), known ? 0 : source.dim(0)}, {first_, kept_.n, first_key, n_k}, heads,
+                   context_, stop_);
+    if (cross) std::tie(kept.k[at], kept.v[at]) = std::tie(heads.k, heads.v);
+    return attention.contexts(heads, context_, stop_);
+  }
+
+  const RotaryTable* turn_of(const Sublayer& sublayer) const {
+    if (rope_of(model(), sublayer.kind, sublayer.layer) == nullptr) return nullptr;
+    return &*turns_[run_->rope_number(sublayer.layer)];
+  }
+
+  // The last one, if the others were left out.
+  Tensor kept_rows(const Tensor& x) override {
+    const Index last = x.dim(0) - 1;
+    return picked(x, {&last, 1}, context_.memory);
+  }
+
+  // How many rows need no query: all but the last in the last layer, if only the last row is needed.
+  Index rows_left_out(const Sublayer& of, Index rows) const {
+    const bool last = of.kind == BlockKind::self && of.layer + 1 == model().stack(of.kind).size.layers;
+    return request_.last_alone && last && !run_->changes_.at(of.kind, of.layer).mixes_rows() ? rows - 1 : 0;
+  }
+
+  void keep(const Tensor& x, RowStore& store) const {
+    float* const to = store.at(0, first_);
+    in_parts(x.size(), context_,
+             [&](Index begin, Index count) noexcept { std::copy_n(x.data() + begin, count, to + begin); });
+  }
+
+  // Storage for n rows.
+  Kept fresh(BlockKind kind, Index n) const {
+    const LayerStack& size = model().stack(kind).size;
+    const Index d_k = model().stack(kind).head_dim;
+    const bool causal = kind == BlockKind::decoder || (kind == BlockKind::self && config().causal);
+    const Index spare = causal ? spare_rows : 0;
+    Kept kept;
+    for (const BlockKind block : {kind, BlockKind::cross}) {
+      if (block == BlockKind::cross && kind != BlockKind::decoder) continue;
+      ModelRun::KeptAttention& of = kept.of(block);
+      of.k.resize(static_cast<std::size_t>(size.layers));
+      of.v.resize(static_cast<std::size_t>(size.layers));
+      for (Index layer = 0; layer < size.layers; ++layer)
+        of.x.emplace_back(1, n, config().d_model, context_.memory, spare);
+    }
+    for (std::vector<RowStore>* stores : {&kept.own.k, &kept.own.v})
+      for (RowStore& store : *stores)
+        if (causal) store = RowStore(size.kv_heads, n, d_k, context_.memory, spare);
+    kept.stream = RowStore(1, n, config().d_model, context_.memory, spare);
+    return kept;
+  }
+
+  // The first rows kept before, with room for up to n.
+  Kept extended(const Kept& before, Index first, Index n) const {
+    Kept kept = before;
+    for (std::vector<RowStore>* stores : {&kept.own.x, &kept.cross.x, &kept.own.k, &kept.own.v})
+      for (RowStore& store : *stores) store = store.extended(first, n, context_.memory);
+    kept.stream = before.stream.extended(first, n, context_.memory);
+    return kept;
+  }
+
+  ModelRequest request_;
+  std::shared_ptr<ModelRun> run_;
+  Kept kept_;                                        // of the stack that is run
+  std::array<std::optional<RotaryTable>, 2> turns_;  // of `rope` and `local_rope`, for the computed rows
+  Index first_ = 0;                                  // of them
+  Index done_ = 0;                                   // layers done
+};
+
+std::shared_ptr<const ModelRun> ModelRun::run(std::shared_ptr<const LanguageModel> model,
+                                              ModelRequest request, const ComputeContext& context) {
+  auto run = ModelPass(model, std::move(request), context).go();
+  model->files().check_whole();
+  return run;
+}
+
+}  // namespace headscope

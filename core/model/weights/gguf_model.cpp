@@ -1,0 +1,619 @@
+#include "core/model/weights/gguf_model.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/io/gguf_file.h"
+#include "core/model/config/config_fields.h"
+#include "core/model/config/family.h"
+#include "core/model/weights/gguf_keys.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+// Names of tensors without ".weight" and ".bias"; # is a layer's number.
+struct Renamed {
+  std::string_view from, to;
+};
+
+constexpr Renamed llama_tensors[] = {
+    {"token_embd", "model.embed_tokens"},
+    {"output_norm", "model.norm"},
+    {"output", "lm_head"},
+    {"blk.#.attn_norm", "model.layers.#.input_layernorm"},
+    {"blk.#.attn_q", "model.layers.#.self_attn.q_proj"},
+    {"blk.#.attn_k", "model.layers.#.self_attn.k_proj"},
+    {"blk.#.attn_v", "model.layers.#.self_attn.v_proj"},
+    {"blk.#.attn_q_norm", "model.layers.#.self_attn.q_norm"},
+    {"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm"},
+    {"blk.#.attn_output", "model.layers.#.self_attn.o_proj"},
+    {"blk.#.ffn_norm", "model.layers.#.post_attention_layernorm"},
+    {"blk.#.ffn_gate", "model.layers.#.mlp.gate_proj"},
+    {"blk.#.ffn_up", "model.layers.#.mlp.up_proj"},
+    {"blk.#.ffn_down", "model.layers.#.mlp.down_proj"},
+};
+// In addition to LLaMA's, before which they come.
+constexpr Renamed gemma2_tensors[] = {
+    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
+    {"blk.#.ffn_norm", "model.layers.#.pre_feedforward_layernorm"},
+    {"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm"},
+};
+constexpr Renamed phi_tensors[] = {
+    {"output_norm", "model.final_layernorm"},
+    {"blk.#.attn_output", "model.layers.#.self_attn.dense"},
+    {"blk.#.ffn_up", "model.layers.#.mlp.fc1"},
+    {"blk.#.ffn_down", "model.layers.#.mlp.fc2"},
+};
+constexpr Renamed phi3_tensors[] = {
+    {"blk.#.attn_qkv", "model.layers.#.self_attn.qkv_proj"},
+    {"blk.#.ffn_up", "model.layers.#.mlp.gate_up_proj"},
+};
+
+constexpr Renamed gpt_neox_tensors[] = {
+    {"token_embd", "gpt_neox.embed_in"},
+    {"output_norm", "gpt_neox.final_layer_norm"},
+    {"output", "embed_out"},
+    {"blk.#.attn_norm", "gpt_neox.layers.#.input_layernorm"},
+    {"blk.#.attn_qkv", "gpt_neox.layers.#.attention.query_key_value"},
+    {"blk.#.attn_output", "gpt_neox.layers.#.attention.dense"},
+    {"blk.#.ffn_norm", "gpt_neox.layers.#.post_attention_layernorm"},
+    {"blk.#.ffn_up", "gpt_neox.layers.#.mlp.dense_h_to_4h"},
+    {"blk.#.ffn_down", "gpt_neox.layers.#.mlp.dense_4h_to_h"},
+};
+constexpr Renamed bloom_tensors[] = {
+    {"token_embd", "transformer.word_embeddings"},
+    {"token_embd_norm", "transformer.word_embeddings_layernorm"},
+    {"output_norm", "transformer.ln_f"},
+    {"output", "lm_head"},
+    {"blk.#.attn_norm", "transformer.h.#.input_layernorm"},
+    {"blk.#.attn_qkv", "transformer.h.#.self_attention.query_key_value"},
+    {"blk.#.attn_output", "transformer.h.#.self_attention.dense"},
+    {"blk.#.ffn_norm", "transformer.h.#.post_attention_layernorm"},
+    {"blk.#.ffn_up", "transformer.h.#.mlp.dense_h_to_4h"},
+    {"blk.#.ffn_down", "transformer.h.#.mlp.dense_4h_to_h"},
+};
+constexpr Renamed falcon_two_norms_tensors[] = {
+    {"blk.#.attn_norm", "transformer.h.#.ln_mlp"},
+    {"blk.#.attn_norm_2", "transformer.h.#.ln_attn"},
+};
+constexpr Renamed gpt2_tensors[] = {
+    {"token_embd", "transformer.wte"},
+    {"position_embd", "transformer.wpe"},
+    {"output_norm", "transformer.ln_f"},
+    {"output", "lm_head"},
+    {"blk.#.attn_norm", "transformer.h.#.ln_1"},
+    {"blk.#.attn_qkv", "transformer.h.#.attn.c_attn"},
+    {"blk.#.attn_output", "transformer.h.#.attn.c_proj"},
+    {"blk.#.ffn_norm", "transformer.h.#.ln_2"},
+    {"blk.#.ffn_up", "transformer.h.#.mlp.c_fc"},
+    {"blk.#.ffn_down", "transformer.h.#.mlp.c_proj"},
+};
+constexpr Renamed bert_tensors[] = {
+    {"token_embd", "embeddings.word_embeddings"},
+    {"position_embd", "embeddings.position_embeddings"},
+    {"token_types", "embeddings.token_type_embeddings"},
+    {"token_embd_norm", "embeddings.LayerNorm"},
+    {"blk.#.attn_q", "encoder.layer.#.attention.self.query"},
+    {"blk.#.attn_k", "encoder.layer.#.attention.self.key"},
+    {"blk.#.attn_v", "encoder.layer.#.attention.self.value"},
+    {"blk.#.attn_output", "encoder.layer.#.attention.output.dense"},
+    {"blk.#.attn_output_norm", "encoder.layer.#.attention.output.LayerNorm"},
+    {"blk.#.ffn_up", "encoder.layer.#.intermediate.dense"},
+    {"blk.#.ffn_down", "encoder.layer.#.output.dense"},
+    {"blk.#.layer_output_norm", "encoder.layer.#.output.LayerNorm"},
+};
+
+/// Which layers see a window alone, and what the file may leave out about it.
+struct WindowRule {
+  Index every = 0;         ///< of so many layers the last sees everything; 0: none does
+  Index usual = 0;         ///< the window; 0: none
+  double local_theta = 0;  ///< rotary base of layers with a window; 0: that of the others
+  bool scaled = true;      ///< their rotary positions are scaled as those of the others
+};
+
+/// An architecture of GGUF as the family that it is.
+struct GgufArchitecture {
+  const char* name;
+  const char *model_type, *class_name;
+  std::span<const Renamed> names;
+  /// Rows of q and k are permuted: dimensions that are rotated together are neighbours.
+  bool in_pairs = false;
+  std::span<const Renamed> own = {};  ///< names that come before the others
+  const char* only_with = nullptr;    ///< a tensor that the next row of this name does not have
+  std::optional<WindowRule> windows = {};
+};
+constexpr GgufArchitecture architectures[] = {
+    {"llama", "llama", "LlamaForCausalLM", llama_tensors, true},
+    {"qwen2", "qwen2", "Qwen2ForCausalLM", llama_tensors},
+    {"qwen3", "qwen3", "Qwen3ForCausalLM", llama_tensors},
+    {"gemma", "gemma", "GemmaForCausalLM", llama_tensors},
+    {.name = "gemma2",
+     .model_type = "gemma2",
+     .class_name = "Gemma2ForCausalLM",
+     .names = llama_tensors,
+     .own = gemma2_tensors,
+     .windows = WindowRule{.every = 2, .usual = 4096}},
+    {.name = "gemma3",
+     .model_type = "gemma3_text",
+     .class_name = "Gemma3ForCausalLM",
+     .names = llama_tensors,
+     .own = gemma2_tensors,
+     .windows = WindowRule{.every = 6, .local_theta = 10'000, .scaled = false}},
+    {"olmo", "olmo", "OlmoForCausalLM", llama_tensors, true},
+    {.name = "olmo2",  // and OLMo 3
+     .model_type = "olmo2",
+     .class_name = "Olmo2ForCausalLM",
+     .names = llama_tensors,
+     .own = gemma2_tensors,
+     .windows = WindowRule{.every = 4, .scaled = false}},
+    {"granite", "granite", "GraniteForCausalLM", llama_tensors, true},
+    {"smollm3", "smollm3", "SmolLM3ForCausalLM", llama_tensors, true},
+    {"stablelm", "stablelm", "StableLmForCausalLM", llama_tensors},
+    {"command-r", "cohere", "CohereForCausalLM", llama_tensors, true},
+    {"phi2", "phi", "PhiForCausalLM", llama_tensors, false, phi_tensors},
+    {.name = "phi3",
+     .model_type = "phi3",
+     .class_name = "Phi3ForCausalLM",
+     .names = llama_tensors,
+     .own = phi3_tensors,
+     .windows = WindowRule{}},
+    {"gpt2", "gpt2", "GPT2LMHeadModel", gpt2_tensors},
+    {"gptneox", "gpt_neox", "GPTNeoXForCausalLM", gpt_neox_tensors},
+    {"bloom", "bloom", "BloomForCausalLM", bloom_tensors},
+    {"falcon", "falcon", "FalconForCausalLM", bloom_tensors, false, falcon_two_norms_tensors,
+     "blk.0.attn_norm_2.weight"},
+    {"falcon", "falcon", "FalconForCausalLM", bloom_tensors},
+    {"bert", "bert", "BertModel", bert_tensors}};
+
+const Renamed* row_of(const GgufArchitecture& architecture, std::string_view pattern) {
+  for (const std::span<const Renamed> names : {architecture.own, architecture.names}) {
+    const auto found = std::ranges::find(names, pattern, &Renamed::from);
+    if (found != names.end()) return &*found;
+  }
+  return nullptr;
+}
+
+/// "blk.12.attn_q.weight" as "model.layers.12.self_attn.q_proj.weight"; a name that is not known stays.
+std::string renamed(const GgufArchitecture& architecture, std::string_view name) {
+  std::string_view stem = name, end;
+  for (const std::string_view one : {".weight", ".bias"})
+    if (name.ends_with(one)) stem = name.substr(0, name.size() - one.size()), end = one;
+  std::string pattern(stem), layer;
+  constexpr std::string_view of_layer = "blk.";
+  if (stem.starts_with(of_layer)) {
+    const std::size_t dot = stem.find('.', of_layer.size());
+    layer = stem.substr(of_layer.size(), dot == std::string_view::npos ? dot : dot - of_layer.size());
+    if (dot != std::string_view::npos) pattern = std::string(of_layer) + "#" + std::string(stem.substr(dot));
+  }
+  const Renamed* const row = row_of(architecture, pattern);
+  if (row == nullptr) return std::string(name);
+  std::string result(row->to);
+  if (const std::size_t at = result.find('#'); at != std::string::npos) result.replace(at, 1, layer);
+  return result + std::string(end);
+}
+
+/// The name in the file of a tensor that has this one in the family; that itself if there is none.
+std::string stored_name(const GgufArchitecture& architecture, std::string_view name) {
+  std::string_view stem = name, end;
+  for (const std::string_view one : {".weight", ".bias"})
+    if (name.ends_with(one)) stem = name.substr(0, name.size() - one.size()), end = one;
+  for (const std::span<const Renamed> names : {architecture.own, architecture.names})
+    for (const Renamed& row : names) {
+      // As missing ones are called, with the prefix of the family or without.
+      const std::size_t mark = row.to.find('#');
+      const std::string_view before = row.to.substr(0, mark),
+                             after = mark == std::string_view::npos ? "" : row.to.substr(mark + 1);
+      if (stem.size() < before.size() + after.size() || !stem.starts_with(before) || !stem.ends_with(after))
+        continue;
+      const std::string_view layer = stem.substr(before.size(), stem.size() - before.size() - after.size());
+      if (layer.empty() != (mark == std::string_view::npos) ||
+          !std::ranges::all_of(layer, [](char c) { return c >= '0' && c <= '9'; }))
+        continue;
+      std::string result(row.from);
+      if (const std::size_t at = result.find('#'); at != std::string::npos) result.replace(at, 1, layer);
+      return result + std::string(end);
+    }
+  return std::string(name);
+}
+
+const GgufArchitecture& architecture_of(const GgufFile& gguf) {
+  const char* const key = "general.architecture";
+  const auto name = gguf.metadata.text(key);
+  if (!name) throw gguf.metadata.wrong("{}: {}: expected the architecture of the model", key);
+  if (const auto type = gguf.metadata.text("general.type"); type && *type != "model")
+    throw input_error("{}: {} is {}; expected a whole model", gguf.metadata.source(), "general.type",
+                      cut_off(*type, 60));
+  std::string known, last;
+  for (const GgufArchitecture& row : architectures) {
+    if (*name == row.name && (row.only_with == nullptr || gguf.has(row.only_with))) return row;
+    if (last != row.name) known += (known.empty() ? "" : ", ") + std::string(row.name);
+    last = row.name;
+  }
+  throw input_error(
+      "make a capture of the original with headscope.capture (Python) and open that: {}: the architecture {} "
+      "is not known; expected one of: {}",
+      gguf.metadata.source(), cut_off(*name, 60), known);
+}
+
+/// Metadata of the architecture, written into a config.json.
+class Config {
+ public:
+  Config(const GgufFile& gguf, const GgufArchitecture& architecture)
+      : gguf_(gguf), prefix_(std::string(architecture.name) + ".") {
+    json["model_type"] = architecture.model_type;
+    json["architectures"] = {architecture.class_name};
+  }
+
+  std::optional<std::int64_t> whole(const char* key) const {
+    constexpr std::int64_t maximum = std::int64_t{1} << 40;
+    return gguf_.metadata.whole(prefix_ + key, maximum);
+  }
+  std::optional<double> number(const char* key) const { return gguf_.metadata.number(prefix_ + key); }
+  std::optional<std::string> text(const char* key) const { return gguf_.metadata.text(prefix_ + key); }
+  std::optional<bool> flag(const char* key) const { return gguf_.metadata.flag(prefix_ + key); }
+  const GgufValue* find(const char* key) const { return gguf_.metadata.find(prefix_ + key); }
+  bool has(const char* key) const { return find(key) != nullptr; }
+
+  void put(const char* field, const char* key) {
+    names[field] = prefix_ + key;
+    if (const auto value = whole(key)) json[field] = *value;
+  }
+  void put_number(std::initializer_list<const char*> fields, const char* key) {
+    for (const char* field : fields) names[field] = prefix_ + key;
+    if (const auto value = number(key))
+      for (const char* field : fields) json[field] = *value;
+  }
+  /// Throws if the file does not give it.
+  void expect(const char* field, const char* key) {
+    put(field, key);
+    if (!json.contains(field))
+      throw input_error("{}: {} is missing; expected a number", gguf_.metadata.source(), prefix_ + key);
+  }
+
+  const std::string& source() const { return gguf_.metadata.source(); }
+  std::string key(const char* name) const { return prefix_ + name; }
+  /// Throws if the file asks for what the family does not have.
+  void expect_nothing_else(const ModelConfig& model) const {
+    const auto refuse = [&](const char* name, const auto& found, const auto& expected) {
+      throw input_error("{}: {} is {}; expected {}", source(), key(name), found, expected);
+    };
+    if (model.causal && !flag("attention.causal").value_or(true)) refuse("attention.causal", "false", "true");
+    if (const auto count = whole("expert_count").value_or(0); count > 0) refuse("expert_count", count, 0);
+    for (const auto& [name, has] : {std::pair{"attention.key_length", model.head_dim},
+                                    {"attention.value_length", model.head_dim},
+                                    {"attention.head_count_kv", model.body().kv_heads}})
+      if (const auto value = whole(name); value && *value != has) refuse(name, *value, has);
+    const double usual = model.position_kind == PositionKind::linear ? 8 : 0,
+                 bias = number("attention.max_alibi_bias").value_or(usual);
+    if (bias != usual) refuse("attention.max_alibi_bias", bias, usual);
+  }
+
+  Json json = Json::object();
+  FieldNames names;
+
+ private:
+  const GgufFile& gguf_;
+  std::string prefix_;
+};
+
+/// YaRN multiplies cos and sin by this for a factor.
+double yarn_attention_factor(double factor) {
+  return 0.1 * std::log(factor) + 1;
+}
+
+void add_rope(Config& config) {
+  constexpr double usual_base = 10'000;  // whatever a family's own files leave out
+  config.put_number({"rope_theta"}, "rope.freq_base");
+  if (!config.json.contains("rope_theta")) config.json["rope_theta"] = usual_base;
+  // Set from the file later.
+  for (const char* share : {"partial_rotary_factor", "rotary_pct", "rope_pct"}) config.json[share] = 1;
+  const auto factor =
+      config.number(config.has("rope.scaling.factor") ? "rope.scaling.factor" : "rope.scale_linear");
+  const std::string scaling = config.text("rope.scaling.type").value_or("linear");
+  for (const auto& [field, key] :
+       {std::pair{"rope_type", "rope.scaling.type"},
+        {"factor", "rope.scaling.factor"},
+        {"beta_fast", "rope.scaling.yarn_beta_fast"},
+        {"beta_slow", "rope.scaling.yarn_beta_slow"},
+        {"original_max_position_embeddings", "rope.scaling.original_context_length"}})
+    config.names[std::string("rope_scaling.") + field] = config.key(key);
+  if (scaling == "none" || scaling.empty() || scaling == "longrope") return;  // that has its tensors
+  const bool known = scaling == "linear" || scaling == "yarn";
+  if (known && factor.value_or(0) == 0) return;
+  Json rope{{"rope_type", scaling}};
+  if (factor) rope["factor"] = *factor;
+  if (const auto before = config.whole("rope.scaling.original_context_length"))
+    rope["original_max_position_embeddings"] = *before;
+  if (scaling == "yarn" && *factor > 1)
+    rope["attention_factor"] =
+        yarn_attention_factor(*factor) * config.number("rope.scaling.attn_factor").value_or(1);
+  for (const auto& [field, key] :
+       {std::pair{"beta_fast", "rope.scaling.yarn_beta_fast"}, {"beta_slow", "rope.scaling.yarn_beta_slow"}})
+    if (const auto beta = config.number(key)) rope[field] = *beta;
+  config.json["rope_scaling"] = std::move(rope);
+}
+
+/// Fields that only some families have, each under the names of all of them.
+void add_own_fields(const GgufFile& gguf, Config& config) {
+  Json& json = config.json;
+  config.put_number({"attn_logit_softcapping"}, "attn_logit_softcapping");
+  config.put_number({"final_logit_softcapping"}, "final_logit_softcapping");
+  config.put_number({"embedding_multiplier"}, "embedding_scale");
+  config.put_number({"residual_multiplier"}, "residual_scale");
+  config.put_number({"attention_multiplier"}, "attention.scale");
+  config.put_number({"logits_scaling", "logit_scale"}, "logit_scale");
+  if (!config.has("logit_scale")) json["logit_scale"] = json["logits_scaling"] = 1;
+  config.put_number({"clip_qkv"}, "attention.clamp_kqv");
+  config.put("n_inner", "feed_forward_length");          // BLOOM, GPT-2
+  config.put("ffn_hidden_size", "feed_forward_length");  // Falcon
+  config.put("num_kv_heads", "attention.head_count_kv");
+  json["use_qk_norm"] = json["qk_layernorm"] = gguf.has("blk.0.attn_q_norm.weight");
+  // Falcon with groups is the newer one, whose norms are two or one.
+  const std::int64_t all_heads = json["num_attention_heads"],
+                     kv_heads = json.value("num_kv_heads", all_heads);
+  const bool two_norms = gguf.has("blk.0.attn_norm_2.weight");
+  json["multi_query"] = kv_heads == 1;
+  json["new_decoder_architecture"] = two_norms || (kv_heads != 1 && kv_heads != all_heads);
+  json["num_ln_in_parallel_attn"] = two_norms ? 2 : 1;
+  if (const auto parallel = config.flag("use_parallel_residual")) json["use_parallel_residual"] = *parallel;
+  if (json["model_type"] == "stablelm") json["use_parallel_residual"] = !gguf.has("blk.0.ffn_norm.weight");
+  // Gemma's largest models divide by the width of a head as the others have it.
+  constexpr int largest_gemma2 = 46, largest_gemma3 = 62;
+  const std::int64_t layers = json["num_hidden_layers"], heads = json["num_attention_heads"];
+  const std::int64_t equal = json["hidden_size"].get<std::int64_t>() / std::max<std::int64_t>(1, heads);
+  json["query_pre_attn_scalar"] =
+      layers == largest_gemma2 || layers == largest_gemma3 ? equal : json.value("head_dim", equal);
+  // Granite's own default is 1.
+  if (config.number("attention.scale").value_or(0) == 0)
+    json["attention_multiplier"] =
+        1 / std::sqrt(json.value("head_dim", std::max<double>(1, static_cast<double>(equal))));
+}
+
+Config config_of(const GgufFile& gguf, const GgufArchitecture& architecture) {
+  Config config(gguf, architecture);
+  config.expect("hidden_size", "embedding_length");
+  config.expect("num_hidden_layers", "block_count");
+  config.expect("intermediate_size", "feed_forward_length");
+  config.expect("num_attention_heads", "attention.head_count");
+  config.put("num_key_value_heads", "attention.head_count_kv");
+  config.put("max_position_embeddings", "context_length");
+  config.put("head_dim", "attention.key_length");
+  config.put_number({"rms_norm_eps"}, "attention.layer_norm_rms_epsilon");
+  config.put_number({"layer_norm_eps", "layer_norm_epsilon"}, "attention.layer_norm_epsilon");
+  Json& json = config.json;
+  const std::int64_t width = json["hidden_size"], heads = json["num_attention_heads"];
+  if (!json.contains("head_dim") && heads > 0 && width % heads == 0 && width > 0)
+    json["head_dim"] = width / heads;
+  add_rope(config);
+  add_own_fields(gguf, config);
+  if (const auto* const words = gguf.tensor("token_embd.weight");
+      words != nullptr && words->shape.size() == 2)
+    json["vocab_size"] = words->shape[0];
+  if (const auto* const types = gguf.tensor("token_types.weight"); types != nullptr && !types->shape.empty())
+    json["type_vocab_size"] = types->shape[0];
+  json["tie_word_embeddings"] = !gguf.has("output.weight");
+  for (const auto& [field, key] : {std::pair{"bos_token_id", "tokenizer.ggml.bos_token_id"},
+                                   {"eos_token_id", "tokenizer.ggml.eos_token_id"},
+                                   {"pad_token_id", "tokenizer.ggml.padding_token_id"}})
+    if (const auto id = gguf.metadata.whole(key, INT32_MAX)) json[field] = *id;
+  config.names["vocab_size"] = "token_embd.weight";
+  return config;
+}
+
+/// Divisors of the rotary frequencies, a tensor of float32; empty if there is none.
+std::vector<double> frequency_divisors(const GgufFile& gguf, const char* name, Index count) {
+  const auto* const entry = gguf.tensor(name);
+  if (entry == nullptr) return {};
+  const std::string where = gguf.metadata.source() + ": " + name;
+  if (entry->dtype != Dtype::f32 || entry->shape != std::vector<Index>{count})
+    throw input_error("{}: shape is [{}]; expected [{}] of float32", where,
+                      fmt::format("{}", fmt::join(entry->shape, ", ")), count);
+  Tensor values({count});
+  copy_as_float({entry->dtype, entry->shape, gguf.bytes_of(*entry), entry->type_name}, values.data(), where);
+  std::vector<double> divisors(values.data(), values.data() + values.size());
+  if (!std::ranges::all_of(divisors, [](double one) { return std::isfinite(one) && one > 0; }))
+    throw input_error("{}: expected positive numbers", where);
+  return divisors;
+}
+
+/// The tensors of the file; a fused matrix of q, k and v as three if the family has three.
+std::vector<GgufHeader::Entry> tensors_of(const GgufFile& gguf, const GgufArchitecture& architecture,
+                                          Index queries, Index keys) {
+  const bool split = row_of(architecture, "blk.#.attn_qkv") == nullptr;
+  constexpr std::string_view fused = ".attn_qkv.";
+  std::vector<GgufHeader::Entry> tensors;
+  for (const GgufHeader::Entry& entry : gguf.header.tensors) {
+    const std::size_t at = entry.name.find(fused);
+    if (!split || at == std::string::npos || entry.shape.empty()) {
+      tensors.push_back(entry);
+      continue;
+    }
+    const Index rows = entry.shape[0], all = queries + 2 * keys;
+    if (rows != all)
+      throw input_error("{}: {}: its number of rows is {}; expected {}, as the metadata say",
+                        gguf.metadata.source(), cut_off(entry.name, 200), rows, all);
+    const std::size_t row = entry.size / static_cast<std::size_t>(std::max<Index>(1, rows));
+    std::size_t begin = entry.begin;
+    for (const auto& [name, count] :
+         {std::pair{".attn_q.", queries}, {".attn_k.", keys}, {".attn_v.", keys}}) {
+      GgufHeader::Entry& part = tensors.emplace_back(entry);
+      part.name.replace(at, fused.size(), name);
+      part.shape[0] = count;
+      part.begin = begin;
+      part.size = row * static_cast<std::size_t>(count);
+      begin += part.size;
+    }
+  }
+  return tensors;
+}
+
+/// Whether nothing of it is needed to run the model on a text: factors that are read with the config, heads
+/// of labels, the part of a model for pictures.
+bool is_superfluous(std::string_view name) {
+  return name.starts_with("rope_f") || name.find("rot") != std::string_view::npos ||
+         name.starts_with("cls") || name.starts_with("v.") || name.starts_with("mm.");
+}
+
+/// Whether the family has no place for a tensor of a name that it knows.
+bool is_unread(std::string_view name, const ModelConfig& model) {
+  const bool norm = name.find("_norm") != std::string_view::npos, bias = name.ends_with(".bias");
+  if (name == "output.bias") return head_names(model, model.output.kind).biases[0].empty();
+  if (norm && bias) return family_of(model).norm == Norm::Kind::rms || !model.norm_bias;
+  if (norm && !model.norm_weights) return true;
+  if (model.shared_norm && name.find(".ffn_norm.") != std::string_view::npos) return true;
+  return model.qk_norm == QkNorm::none && name.find(".attn_q_norm.") != std::string_view::npos;
+}
+
+void expect_known_tensors(const GgufFile& gguf, const GgufArchitecture& architecture,
+                          const ModelConfig& model) {
+  const Index d_k = model.head_dim, queries = model.body().heads * d_k, keys = model.body().kv_heads * d_k;
+  for (const GgufHeader::Entry& entry : tensors_of(gguf, architecture, queries, keys)) {
+    if (is_superfluous(entry.name)) continue;
+    if (entry.name.ends_with(".scale") || entry.name.ends_with(".input_scale"))
+      throw input_error("{}: {}: a factor of a whole quantized tensor, which is not read",
+                        gguf.metadata.source(), cut_off(entry.name, 200));
+    if (renamed(architecture, entry.name) == entry.name || is_unread(entry.name, model))
+      throw input_error("{}: {}: a tensor that {} does not have", gguf.metadata.source(),
+                        cut_off(entry.name, 200), to_name(model.family));
+  }
+}
+
+/// If the file says it, to the digits of float32.
+void expect_number(const Config& config, const char* key, double expected) {
+  constexpr double rounding = 1e-5;
+  if (const auto number = config.number(key); number && std::abs(*number / expected - 1) > rounding)
+    throw input_error("{}: {} is {}; expected {}", config.source(), config.key(key), *number, expected);
+}
+
+/// What files repeat of YaRN's own temperature.
+void expect_usual_yarn(const Config& config, const Rope& rope) {
+  if (rope.scaling == RopeScaling::yarn)
+    expect_number(config, "rope.scaling.yarn_attn_factor", yarn_attention_factor(rope.factor));
+}
+
+/// As the metadata have them; all else is as in other files of the family.
+void set_rope(const GgufFile& gguf, const Config& config, bool in_pairs, ModelConfig& model) {
+  Rope& rope = *model.rope;
+  rope.in_pairs = in_pairs;
+  rope.dimensions = config.whole("rope.dimension_count").value_or(model.head_dim);
+  if (rope.dimensions < 2 || rope.dimensions % 2 != 0 || rope.dimensions > model.head_dim)
+    throw input_error("{}: {} is {}; expected an even number from 2 to {}", config.source(),
+                      config.key("rope.dimension_count"), rope.dimensions, model.head_dim);
+  expect_usual_yarn(config, rope);
+  const Index count = rope.dimensions / 2;
+  std::vector<double> short_ones = frequency_divisors(gguf, "rope_factors_short.weight", count),
+                      long_ones = frequency_divisors(gguf, "rope_factors_long.weight", count);
+  const std::vector<double> all = frequency_divisors(gguf, "rope_freqs.weight", count);  // LLaMA 3.1's
+  if (short_ones.empty() || long_ones.empty()) short_ones = long_ones = all;
+  if (short_ones.empty()) {
+    if (const char* const key = "rope.scaling.attn_factor"; rope.scaling != RopeScaling::yarn)
+      expect_number(config, key, 1);
+    return;
+  }
+  if (rope.scaling != RopeScaling::none)
+    throw input_error("{}: {} is {}, and there are factors of frequencies; expected one of them",
+                      config.source(), config.key("rope.scaling.factor"), rope.factor);
+  rope.scaling = RopeScaling::longrope;
+  rope.short_factors = std::move(short_ones);
+  rope.long_factors = std::move(long_ones);
+  rope.attention_factor = config.number("rope.scaling.attn_factor").value_or(1);
+  rope.original_positions =
+      static_cast<Index>(config.whole("rope.scaling.original_context_length").value_or(model.positions));
+}
+
+/// [layers] whether a layer sees a window alone.
+std::vector<bool> local_layers(const Config& config, Index every, Index layers) {
+  const char* const key = "attention.sliding_window_pattern";
+  const GgufValue* const value = config.find(key);
+  if (const auto* const list = value == nullptr ? nullptr : std::get_if<std::vector<double>>(value)) {
+    if (std::ssize(*list) != layers)
+      throw input_error("{}: the length of {} is {}; expected {}, one for each layer", config.source(),
+                        config.key(key), list->size(), layers);
+    std::vector<bool> local;
+    for (const double layer : *list) local.push_back(layer != 0);
+    return local;
+  }
+  if (value != nullptr) every = *config.whole(key);
+  std::vector<bool> local;
+  for (Index layer = 0; layer < layers; ++layer) local.push_back(every == 0 || layer % every < every - 1);
+  return local;
+}
+
+void set_windows(const Config& config, const WindowRule& rule, ModelConfig& model) {
+  const Index window = config.whole("attention.sliding_window").value_or(rule.usual);
+  const std::vector<bool> local = local_layers(config, rule.every, model.body().layers);
+  model.sliding_windows.assign(local.size(), 0);
+  for (std::size_t layer = 0; layer < local.size(); ++layer)
+    if (local[layer]) model.sliding_windows[layer] = window;
+  Rope& rope = model.local_rope.emplace(*model.rope);
+  if (!rule.scaled) {
+    rope.scaling = RopeScaling::none;
+    rope.attention_factor = 1;
+  }
+  if (rule.local_theta > 0) rope.theta = rule.local_theta;
+  if (const auto theta = config.number("rope.freq_base_swa")) rope.theta = *theta;
+  constexpr double largest = 1e15;
+  if (rope.theta <= 1 || rope.theta > largest)
+    throw input_error("{}: {} is {}; expected a number above {}, at most {}", config.source(),
+                      config.key("rope.freq_base_swa"), rope.theta, 1, largest);
+}
+
+/// What the tensors show, or the conversion has changed about them.
+void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConfig& model) {
+  const Config config(gguf, architecture);
+  model.output_rows = true;
+  // A bias in any layer is expected in all.
+  const auto any = [&](std::initializer_list<std::string_view> ends) {
+    return std::ranges::any_of(gguf.header.tensors, [&](const GgufHeader::Entry& entry) {
+      return std::ranges::any_of(ends, [&](std::string_view end) { return entry.name.ends_with(end); });
+    });
+  };
+  const bool optional = model.family == ModelFamily::gpt_neox;
+  model.qkv_bias = any({".attn_q.bias", ".attn_k.bias", ".attn_v.bias", ".attn_qkv.bias"}) ||
+                   (model.qkv_bias && !optional);
+  model.output_bias = any({".attn_output.bias"}) || (model.output_bias && !optional);
+  model.mlp_bias = any({".ffn_up.bias", ".ffn_gate.bias", ".ffn_down.bias"}) || model.mlp_bias;
+  model.norm_offset = 0;
+  model.fused_groups = false;
+  const bool rms = family_of(model).norm == Norm::Kind::rms;
+  model.norm_epsilon =
+      config.number(rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon")
+          .value_or(model.norm_epsilon);
+  if (!gguf.has("token_types.weight")) model.token_types = 0;
+  if (model.rope) set_rope(gguf, config, architecture.in_pairs, model);
+  if (architecture.windows) set_windows(config, *architecture.windows, model);
+  config.expect_nothing_else(model);
+  expect_known_keys(gguf.metadata, architecture.name, model);
+  expect_known_tensors(gguf, architecture, model);
+}
+
+}  // namespace
+
+ModelConfig read_gguf_config(const GgufFile& gguf) {
+  const GgufArchitecture& architecture = architecture_of(gguf);
+  const Config config = config_of(gguf, architecture);
+  ModelConfig model = parse_config(config.json.dump(), gguf.metadata.source(), config.names);
+  adapt(gguf, architecture, model);
+  return model;
+}
+
+WeightFiles open_gguf_weights(const GgufFile& gguf) {
+  const GgufArchitecture& architecture = architecture_of(gguf);
+  const auto named_by = [&](auto rename) {
+    return [&architecture, rename](std::string_view name) { return rename(architecture, name); };
+  };
+  const ModelConfig model = read_gguf_config(gguf);
+  const Index queries = model.body().heads * model.head_dim, keys = model.body().kv_heads * model.head_dim;
+  return WeightFiles::of_gguf(gguf.parts, tensors_of(gguf, architecture, queries, keys), named_by(renamed),
+                              named_by(stored_name));
+}
+
+}  // namespace headscope

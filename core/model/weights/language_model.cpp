@@ -1,0 +1,331 @@
+#include "core/model/weights/language_model.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "core/base/matrix.h"
+#include "core/model/steps/activation.h"
+#include "core/model/weights/model_files.h"
+#include "core/model/weights/model_size.h"
+#include "core/model/weights/weight_finder.h"
+#include "core/system/machine_memory.h"
+
+namespace headscope {
+namespace {
+
+TransformerStack find_stack(const WeightFinder& find, const StackNames& names, const LayerStack& size,
+                            const ModelConfig& config) {
+  TransformerStack stack;
+  stack.size = size;
+  stack.head_dim = head_dim_of(config, size);
+  if (size.layers == 0) return stack;
+  const bool narrow = config.project_last && config.embedding_width > 0;
+  stack.first_norm = find.norm(names.first_norm, narrow ? config.embedding_width : config.d_model);
+  if (config.last_norm) stack.last_norm = find.norm(names.last_norm, config.d_model);
+  for (Index i = 0; i < size.layers; ++i) {
+    const Index layer = size.stored.empty() ? i : size.stored[static_cast<std::size_t>(i)];
+    const auto same = std::ranges::find(size.stored, layer) - size.stored.begin();
+    if (same < i && !size.stored.empty()) {
+      stack.layers.push_back(stack.layers[static_cast<std::size_t>(same)]);
+      continue;
+    }
+    TransformerLayer& weights = stack.layers.emplace_back();
+    AttentionNames self = names.self;
+    if (layer == 0 && !config.first_layer_normed) self.norm = {};
+    weights.self = find.attention(self, size, layer);
+    if (config.encoder_decoder() && !names.cross.q.empty()) {
+      LayerStack all = size;
+      all.kv_heads = all.heads;
+      weights.cross = find.attention(names.cross, all, layer);
+    }
+    weights.feed_forward = find.feed_forward(names.feed_forward, size.d_ff, layer);
+    if (config.shared_norm) weights.feed_forward.norm = weights.self.norm;
+  }
+  return stack;
+}
+
+// T5's tables [buckets, heads]: that of the first layer is shared by all of a stack, or each has its own.
+std::vector<Tensor> find_relative_biases(const WeightFinder& find, const StackNames& names,
+                                         const LayerStack& size, const ModelConfig& config,
+                                         const Kernels& kernels) {
+  if (size.layers == 0 || config.relative_buckets == 0) return {};
+  std::vector<Tensor> tables;
+  for (Index layer = 0; layer < (config.relative_bias_of_layers ? size.layers : 1); ++layer) {
+    const StoredMatrix stored = find.matrix(names.relative_bias, config.relative_buckets, size.heads, layer);
+    Tensor& table = tables.emplace_back(std::vector<Index>{stored.rows, stored.columns});
+    for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, kernels, table.at(row));
+  }
+  return tables;
+}
+
+// DeBERTa's vectors of relative positions, normed once for all layers.
+Tensor find_positions(const WeightFinder& find, const StackNames& names, const ModelConfig& config,
+                      const ComputeContext& context) {
+  if (!config.disentangled) return {};
+  const StoredMatrix stored = find.matrix(names.positions, config.disentangled->rows(), config.d_model);
+  Tensor vectors({stored.rows, stored.columns});
+  for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, context.kernels, vectors.at(row));
+  if (config.disentangled->normed)
+    apply_norm(find.norm(names.positions_norm, config.d_model), vectors.data(), stored.rows, context);
+  return vectors;
+}
+
+// 2^(-8 i / n) for head i of n, from 1; where n is no power of two, those of the largest below, and then
+// every second of the next (Press et al. 2022, section 3).
+Tensor alibi_slopes(Index heads) {
+  const auto below = static_cast<Index>(std::bit_floor(static_cast<std::size_t>(heads)));
+  Tensor slopes({heads});
+  for (Index head = 0; head < heads; ++head) {
+    const bool among = head < below;
+    const double i = static_cast<double>(among ? head + 1 : 2 * (head - below) + 1);
+    slopes.data()[head] =
+        static_cast<float>(std::exp2(-8 * i / static_cast<double>(among ? below : 2 * below)));
+  }
+  return slopes;
+}
+
+// Whether the model has an output head: by its architecture, or by tensors in the file.
+bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfig& config) {
+  if (config.output.kind != OutputKind::tokens) return true;
+  static constexpr const char* words[] = {
+      "LMHead", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "ForConditionalGeneration", "MTModel"};
+  for (const char* word : words)
+    if (config.architecture.find(word) != std::string::npos) return true;
+  // A head of another kind that the family is not read with, as BART's classifier.
+  for (const char* word : {"Classification", "QuestionAnswering", "MultipleChoice"})
+    if (config.architecture.find(word) != std::string::npos) return false;
+  if (!names.transform.empty()) return !find.name_of(std::string(names.transform) + ".weight").empty();
+  if (!config.has_decoder()) return false;  // T5's encoder alone
+  return config.tie_embeddings || !find.name_of(names.output).empty();
+}
+
+OutputHead find_head(const WeightFinder& find, const HeadNames& names, const ModelConfig& config,
+                     const StoredMatrix& words) {
+  const bool of_tokens = config.output.kind == OutputKind::tokens;
+  const bool two_behind_each_other = config.output.reads == OutputConfig::Reads::first_and_mean;
+  const bool projected = of_tokens || !names.project_out.empty();
+  const Index d = config.d_model, width = projected ? words.columns : two_behind_each_other ? 2 * d : d;
+  OutputHead head;
+  if (!names.transform.empty()) {
+    const Index inner = config.project_last ? width : d;
+    head.transform = find.dense(names.transform, d, inner, config.output.transform_bias);
+    head.activation = names.activation.value_or(
+        config.output.kind == OutputKind::replaced ? config.activation : config.head_activation);
+    head.norm = find.norm(names.norm, inner);
+  } else if (projected && width != d) {
+    head.project_out = find.dense(names.project_out, d, width, false);
+  }
+  head.output.in = width;
+  head.output.out = of_tokens                                    ? words.rows
+                    : config.output.kind == OutputKind::replaced ? 1
+                                                                 : std::ssize(config.output.labels);
+  // Whatever config.json says: a file's own matrix is the output's.
+  const std::string output = find.any_of(std::array{names.output, names.other_output});
+  head.output.weight = output.empty() && config.tie_embeddings
+                           ? words
+                           : find.matrix(output.empty() ? names.output : output, head.output.out, width);
+  if (const std::string bias = find.any_of(names.biases); !bias.empty())
+    head.output.bias = find.vector(bias, head.output.out);
+  if (!names.second_output.empty())
+    head.second_output = find.dense(names.second_output, width, head.output.out, true);
+  return head;
+}
+
+/// Whose table of embeddings.
+enum class WordsOf { encoder, decoder, output };
+
+/// Where it may be, the first that is there: a stack's own table, the one that both share, the other stack's,
+/// and the output's if that is tied. An output has the shared one before the decoder's.
+std::array<std::string_view, 4> words_names(const ModelConfig& config, WordsOf whose) {
+  const Family& family = family_of(config);
+  const std::string_view encoder = family.embedding.words[0], both = family.embedding.words[1],
+                         decoder = family.embedding.decoder_words,
+                         output = config.tie_embeddings ? family.head.output : "";
+  const bool of_encoder = whose == WordsOf::encoder;
+  if (!config.shared_embeddings) return {of_encoder ? encoder : decoder, of_encoder ? "" : output};
+  if (of_encoder || decoder.empty()) return {encoder, both, decoder, output};
+  if (whose == WordsOf::decoder) return {decoder, both, encoder, output};
+  return {both, decoder, encoder, output};
+}
+
+StoredMatrix find_words(const WeightFinder& find, const ModelConfig& config, WordsOf whose) {
+  const std::array<std::string_view, 4> names = words_names(config, whose);
+  const std::string_view both = family_of(config).embedding.words[1];
+  std::string name = find.any_of(names);
+  if (name.empty()) name = both.empty() || !config.shared_embeddings ? names[0] : both;
+  const Index width = config.embedding_width > 0 ? config.embedding_width : config.d_model;
+  return find.matrix(name, whose == WordsOf::encoder ? config.vocabulary : config.decoder_vocabulary, width);
+}
+
+}  // namespace
+
+bool ties_embeddings(const ModelConfig& config, const WeightFiles& files) {
+  const Family& family = family_of(config);
+  if (!config.tie_embeddings || family.head.output.empty()) return config.tie_embeddings;
+  const WeightFinder find(files, config);
+  const std::string own = find.any_of(std::array{family.head.output, family.head.other_output}),
+                    words = config.shared_embeddings ? find.any_of(family.embedding.words)
+                                                     : find.name_of(family.embedding.decoder_words);
+  return own.empty() || words.empty() || find.same(own, words);
+}
+
+Index head_dim_of(const ModelConfig& config, const LayerStack& size) {
+  const bool by_stack = config.encoder_decoder() && config.position_kind != PositionKind::relative;
+  return by_stack && size.heads > 0 ? config.d_model / size.heads : config.head_dim;
+}
+
+std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& folder, ModelConfig config,
+                                                         const ComputeContext& context,
+                                                         LoadProgress* progress, WeightCheck check) {
+  return open(*ModelFiles::open(folder), folder, std::move(config), context, progress, check);
+}
+
+std::shared_ptr<const LanguageModel> LanguageModel::open(const ModelFiles& files, const std::string& path,
+                                                         ModelConfig config, const ComputeContext& context,
+                                                         LoadProgress* progress, WeightCheck check) {
+  WeightFiles weights = files.weights();
+  constexpr std::size_t small = std::size_t{64} << 20;  // the query takes longer than opening a small one
+  if (weights.total_bytes() > small) check_weights_fit(path, weights.total_bytes(), available_memory());
+  return std::make_shared<LanguageModel>(std::move(config), std::move(weights), context, progress, check);
+}
+
+LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
+                             LoadProgress* progress, WeightCheck check)
+    : config_(std::move(config)), files_(std::move(files)) {
+  config_.tie_embeddings = ties_embeddings(config_, files_);
+  const Family& names = family();
+  const WeightFinder find(files_, config_);
+  const Index d = config_.d_model;
+  const bool narrow = config_.project_last && config_.embedding_width > 0;
+  if (config_.picture)
+    picture_ = find_picture_embedding(find, config_);
+  else
+    words_ = find_words(find, config_, WordsOf::encoder);
+  const Index width = picture_ ? d : words_.columns;
+  if (width != d || narrow) project_in_ = find.dense(names.embedding.project_in, width, d, narrow);
+  if (config_.encoder_decoder()) decoder_words_ = find_words(find, config_, WordsOf::decoder);
+  const bool computed = config_.position_kind == PositionKind::sinusoidal;
+  const bool has_table = computed && !find.any_of(std::array{names.embedding.positions}).empty();
+  if ((config_.position_kind == PositionKind::learned && !picture_) || has_table)
+    positions_ = find.matrix(names.embedding.positions, config_.positions, narrow ? width : d);
+  if (positions_ && config_.encoder_decoder())
+    decoder_positions_ = find.matrix(names.embedding.decoder_positions, config_.positions, d);
+  if (config_.token_types > 0 && !names.embedding.types.empty())
+    types_ = find.matrix(names.embedding.types, config_.token_types, narrow ? width : d);
+  encoder_ = find_stack(find, names.encoder, config_.encoder, config_);
+  decoder_ = find_stack(find, names.decoder, config_.decoder, config_);
+  encoder_.relative_biases =
+      find_relative_biases(find, names.encoder, config_.encoder, config_, context.kernels);
+  decoder_.relative_biases =
+      find_relative_biases(find, names.decoder, config_.decoder, config_, context.kernels);
+  encoder_.positions = find_positions(find, names.encoder, config_, context);
+  if (config_.convolution) encoder_.convolution = find.token_convolution(names.encoder, *config_.convolution);
+  if (config_.position_kind == PositionKind::linear) decoder_.slopes = alibi_slopes(config_.decoder.heads);
+  if (const HeadNames head = head_names(config_, config_.output.kind); has_head(find, head, config_))
+    head_ = find_head(find, head, config_, picture_ ? words_ : find_words(find, config_, WordsOf::output));
+  tower_head_ = find_tower_head(find, config_);
+  read_tensors_ = find.found();
+  if (check == WeightCheck::numbers) find.check_finite(context, progress);
+  files_.check_whole();
+}
+
+std::vector<ModelBlock> LanguageModel::blocks() const {
+  const auto block = [&](BlockKind kind, const LayerStack& size, bool causal) {
+    return ModelBlock{
+        kind, size.layers, size.heads, size.kv_heads, config_.d_model, head_dim_of(config_, size), causal};
+  };
+  if (!config_.encoder_decoder()) return {block(BlockKind::self, config_.body(), config_.causal)};
+  LayerStack cross = config_.decoder;
+  cross.kv_heads = cross.heads;
+  return {block(BlockKind::encoder, config_.encoder, false), block(BlockKind::decoder, config_.decoder, true),
+          block(BlockKind::cross, cross, false)};
+}
+
+const TransformerStack& LanguageModel::stack(BlockKind kind) const {
+  if (kind == BlockKind::encoder) return encoder_;
+  return config_.has_decoder() ? decoder_ : encoder_;
+}
+
+Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext& context,
+                             const std::stop_token& stop) const {
+  if (!head_ || n == 0) return {};
+  const Norm& last = stack(BlockKind::decoder).last_norm;
+  Tensor x = context.memory.take({n, config_.d_model});
+  std::copy_n(stream, x.size(), x.data());
+  if (last.present() && !config_.output.before_last_norm) apply_norm(last, x.data(), n, context);
+  if (config_.output_factor != 1) as_matrix(x) *= static_cast<float>(config_.output_factor);
+  if (config_.output.of_whole() && n > 1) x = read_rows(x, context);
+  if (head_->transform) {
+    x = multiply(*head_->transform, x, context, stop);
+    apply_activation(head_->activation, x, {}, context);
+    if (head_->norm.present()) apply_norm(head_->norm, x.data(), x.dim(0), context);
+  }
+  if (head_->project_out) x = multiply(*head_->project_out, x, context, stop);
+  Tensor logits = multiply(head_->output, x, context, stop);
+  if (head_->second_output) {
+    const Tensor second = multiply(*head_->second_output, x, context, stop);
+    Tensor both = context.memory.take({1, outputs()});
+    as_matrix(both) = (as_matrix(logits).row(0) + as_matrix(second).row(1)) / 2;
+    logits = both;
+  }
+  if (config_.logit_cap > 0) {
+    const auto cap = static_cast<float>(config_.logit_cap);
+    as_matrix(logits) = cap * (as_matrix(logits).array() / cap).tanh();
+  }
+  if (config_.output.kind != OutputKind::replaced) return logits;
+  // The sigmoid of its logit is the softmax of 0 and that.
+  Tensor both = context.memory.take({n, 2});
+  as_matrix(both).col(0).setZero();
+  as_matrix(both).col(1) = as_matrix(logits).col(0);
+  return both;
+}
+
+Index LanguageModel::outputs() const {
+  if (!head_) return 0;
+  return config_.output.kind == OutputKind::tokens ? head_->output.out : std::ssize(config_.output.labels);
+}
+
+std::optional<std::pair<Index, Index>> LanguageModel::text_rows(std::span<const Index> ids) const {
+  if (!config_.output.of_whole()) return {};
+  const Index n = std::ssize(ids);
+  switch (config_.output.reads) {
+    case OutputConfig::Reads::first:
+      return {{0, 1}};
+    case OutputConfig::Reads::last: {
+      // The first if all are padding.
+      const auto is_padding = [&](Index id) { return id == config_.output.padding; };
+      const auto after = std::find_if_not(ids.rbegin(), ids.rend(), is_padding).base() - ids.begin();
+      return {{std::max<Index>(after - 1, 0), std::max<Index>(after, 1)}};
+    }
+    case OutputConfig::Reads::end: {
+      const auto ends = [&](Index id) {
+        return std::ranges::find(config_.eos_tokens, id) != config_.eos_tokens.end();
+      };
+      const auto after = std::find_if(ids.rbegin(), ids.rend(), ends).base() - ids.begin();
+      return after > 0 ? std::pair(after - 1, after) : std::pair(n - 1, n);
+    }
+    case OutputConfig::Reads::first_two:
+      return {{0, 2}};
+    case OutputConfig::Reads::first_and_mean:
+      return {{0, n}};
+    case OutputConfig::Reads::mean:
+      break;
+  }
+  return {{config_.picture ? config_.picture->first_patch() : 0, n}};
+}
+
+Tensor LanguageModel::read_rows(const Tensor& rows, const ComputeContext& context) const {
+  const Index d = config_.d_model;
+  const bool with_first = config_.output.reads == OutputConfig::Reads::first_and_mean;
+  if (!with_first && config_.output.reads != OutputConfig::Reads::mean) return rows;
+  const Index left_out = with_first && config_.picture ? config_.picture->first_patch() : 0;
+  Tensor read = context.memory.take({1, with_first ? 2 * d : d});
+  as_matrix(read).rightCols(d) =
+      as_matrix(rows).bottomRows(rows.dim(0) - left_out).cast<double>().colwise().mean().cast<float>();
+  if (with_first) as_matrix(read).leftCols(d) = as_matrix(rows).row(0);
+  return read;
+}
+
+}  // namespace headscope

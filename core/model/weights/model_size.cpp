@@ -1,0 +1,160 @@
+#include "core/model/weights/model_size.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/config/family.h"
+
+namespace headscope {
+namespace {
+
+bool is_integer_type(const std::string& type) {
+  return type.starts_with("int") || type.starts_with("uint") || type == "bool";
+}
+
+bool is_output_matrix(const ModelConfig& config, std::string_view name) {
+  return name == family_of(config).head.output || name == "language_model.lm_head.weight";
+}
+
+bool is_embedding(std::string_view name) {
+  return name.ends_with("wte.weight") || name.ends_with("embed_in.weight") ||
+         name.ends_with("word_embeddings.weight") || name.ends_with("tok_embeddings.weight") ||
+         name.ends_with("embed_tokens.weight") || name.ends_with("shared.weight");
+}
+
+/// Whether a tensor has the numbers of an embedding, another than itself.
+bool repeats_embedding(const WeightFiles& weights, const TensorView& view) {
+  return std::ranges::any_of(weights.tensors(), [&](const auto& tensor) {
+    return is_embedding(tensor.first) && &tensor.second != &view && same_numbers(tensor.second, view);
+  });
+}
+
+/// "encoder.embed_tokens.weight" in addition to the same as "shared.weight", with or without "model." before
+/// both.
+bool is_copy_of_shared(const WeightFiles& weights, std::string_view name) {
+  const TensorView& view = *weights.find(std::string(name));
+  const auto repeats = [&](const std::string& other) {
+    const TensorView* const first = weights.find(other);
+    return first != nullptr && same_numbers(*first, view);
+  };
+  for (const std::string_view end : {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight"})
+    if (name.ends_with(end)) {
+      const std::string prefix(name.substr(0, name.size() - end.size()));
+      return repeats(prefix + "shared.weight") ||
+             (end.starts_with("decoder") && repeats(prefix + "encoder.embed_tokens.weight"));
+    }
+  return false;
+}
+
+std::size_t stack_bytes(const ModelConfig& config, const LayerStack& stack, bool has_cross, bool causal,
+                        std::size_t tokens) {
+  const auto size = [](Index n) { return static_cast<std::size_t>(n); };
+  const std::size_t d_model = size(config.d_model);
+  // Marian's stacks divide d_model by their own numbers of heads.
+  const std::size_t q =
+      config.position_kind == PositionKind::sinusoidal ? d_model : size(stack.heads) * size(config.head_dim);
+  const std::size_t kv = 2 * q / size(stack.heads) * size(stack.kv_heads);
+  const std::size_t kept = d_model * (has_cross ? 2 : 1) + (causal ? kv : 0) + (has_cross ? kv : 0);
+  const Index widest =
+      config.experts ? std::max(config.experts->d_ff, config.experts->shared_d_ff) : stack.d_ff;
+  const std::size_t inner = size(std::max(widest, stack.d_ff)) * (config.gated ? 2 : 1);
+  const std::size_t working = 3 * d_model + std::max(2 * q + kv, inner);
+  return sizeof(float) * tokens * (size(stack.layers) * kept + working);
+}
+
+constexpr double gigabyte = 1e9;
+
+}  // namespace
+
+bool same_numbers(const TensorView& a, const TensorView& b) {
+  return a.type_name == b.type_name && a.shape == b.shape && std::ranges::equal(a.bytes, b.bytes);
+}
+
+bool is_buffer(const ModelConfig& config, std::string_view name) {
+  const ModelFamily family = config.family;
+  if (name.ends_with(".rotary_emb.inv_freq")) return true;
+  if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
+  if (family == ModelFamily::gemma3 && (name.find("vision_tower.") != std::string_view::npos ||
+                                        name.find("multi_modal_projector.") != std::string_view::npos))
+    return true;  // not of the language model
+  if (family == ModelFamily::gpt_neox || family == ModelFamily::gptj)
+    return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias") ||
+           name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
+  if (family == ModelFamily::gpt_neo)
+    return name.ends_with(".attn.attention.bias") || name.ends_with(".attn.attention.masked_bias");
+  return (family == ModelFamily::marian || family == ModelFamily::pegasus ||
+          family == ModelFamily::m2m_100) &&
+         (name.ends_with("embed_positions.weight") || name.ends_with("embed_positions.weights"));
+}
+
+bool is_second_bias(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
+  const auto& [first, second] = family_of(config).head.biases;
+  return name == second && weights.find(std::string(first)) != nullptr;
+}
+
+bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
+  const TensorView* view = weights.find(name);
+  if (view == nullptr || is_integer_type(view->type_name) || is_buffer(config, name)) return false;
+  if (config.tie_embeddings && is_output_matrix(config, name) && repeats_embedding(weights, *view))
+    return false;
+  if (config.shared_embeddings && is_copy_of_shared(weights, name)) return false;
+  return !is_second_bias(config, weights, name);
+}
+
+std::size_t count_parameters(const ModelConfig& config, const WeightFiles& weights) {
+  std::size_t count = 0;
+  for (const auto& [name, view] : weights.tensors())
+    if (is_parameter(config, weights, name)) count += static_cast<std::size_t>(view.size());
+  return count;
+}
+
+std::string parameter_types(const ModelConfig& config, const WeightFiles& weights) {
+  std::map<std::string, std::size_t> numbers;
+  for (const auto& [name, view] : weights.tensors())
+    if (is_parameter(config, weights, name)) numbers[view.type_name] += static_cast<std::size_t>(view.size());
+  std::vector<std::pair<std::size_t, std::string>> types;
+  for (const auto& [type, count] : numbers) types.emplace_back(count, type);
+  std::ranges::sort(types, std::greater<>());
+  std::string list;
+  for (const auto& [count, type] : types) list += (list.empty() ? "" : ", ") + type;
+  return list;
+}
+
+std::size_t run_bytes(const ModelConfig& config, Index tokens) {
+  const auto n = static_cast<std::size_t>(tokens);
+  std::size_t bytes = 0;
+  if (config.has_encoder()) bytes += stack_bytes(config, config.encoder, false, config.causal, n);
+  if (config.has_decoder()) bytes += stack_bytes(config, config.decoder, config.has_encoder(), true, n);
+  return bytes;
+}
+
+void check_weights_fit(const std::string& folder, std::size_t weights, std::size_t available) {
+  if (weights <= available) return;
+  throw unable_error(
+      "{}: the weights need {} GB of memory, {} GB are free; use a smaller model, or the same in float16",
+      folder, fmt::format("{:.1f}", static_cast<double>(weights) / gigabyte),
+      fmt::format("{:.1f}", static_cast<double>(available) / gigabyte));
+}
+
+ModelMemory model_memory(const ModelConfig& config, std::size_t weights, Index tokens, Index target) {
+  const Index n = std::max(tokens, target);
+  const auto heads = static_cast<std::size_t>(std::max(config.encoder.heads, config.decoder.heads));
+  return {weights, run_bytes(config, n), sizeof(float) * heads * static_cast<std::size_t>(n * n)};
+}
+
+void check_memory(const ModelMemory& memory, std::size_t available) {
+  if (memory.needed() / 10 <= available / 11) return;
+  const auto gigabytes = [](std::size_t bytes) {
+    return fmt::format("{:.1f}", static_cast<double>(bytes) / gigabyte);
+  };
+  throw unable_error(
+      "this text needs {} GB of memory ({} GB for the layers' inputs, {} GB for maps; the weights, {} GB, "
+      "stay "
+      "in their files), {} GB are free; use a shorter text",
+      gigabytes(memory.needed()), gigabytes(memory.run), gigabytes(memory.maps), gigabytes(memory.weights),
+      gigabytes(available));
+}
+
+}  // namespace headscope

@@ -1,0 +1,423 @@
+#include "core/model/weights/weight_finder.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "core/base/stopped.h"
+#include "core/model/weights/model_size.h"
+
+namespace headscope {
+namespace {
+
+// The name with # replaced by the layer's number, or by its group's and % by its number in that.
+std::string of_layer(std::string_view name, Index layer, Index layers_of_group) {
+  std::string result(name);
+  const auto put = [&](char mark, Index number) {
+    if (const std::size_t at = result.find(mark); at != std::string::npos)
+      result.replace(at, 1, std::to_string(number));
+  };
+  put('#', layer / layers_of_group);
+  put('%', layer % layers_of_group);
+  return result;
+}
+
+// The name of a norm's weight or bias in old files.
+std::string old_name(const std::string& name) {
+  static constexpr std::pair<std::string_view, std::string_view> ends[] = {{".weight", ".gamma"},
+                                                                           {".bias", ".beta"}};
+  for (const auto& [end, old] : ends)
+    if (name.ends_with(end)) return name.substr(0, name.size() - end.size()).append(old);
+  return name;
+}
+
+// Index of the first of `size` numbers that is NaN or infinite, or -1: those have all exponent bits set.
+template <typename Bits>
+Index first_not_finite(const std::byte* data, Index size, Bits exponent) {
+  constexpr Index at_once = 1024;
+  std::array<Bits, at_once> numbers;
+  for (Index begin = 0; begin < size; begin += at_once) {
+    const Index count = std::min(at_once, size - begin);
+    std::memcpy(numbers.data(), data + begin * static_cast<Index>(sizeof(Bits)),
+                static_cast<std::size_t>(count) * sizeof(Bits));
+    Bits found = 0;
+    for (Index i = 0; i < count; ++i)
+      found =
+          static_cast<Bits>(found | ((numbers[static_cast<std::size_t>(i)] & exponent) == exponent ? 1 : 0));
+    for (Index i = 0; found != 0 && i < count; ++i)
+      if ((numbers[static_cast<std::size_t>(i)] & exponent) == exponent) return begin + i;
+  }
+  return -1;
+}
+
+// The same for numbers [begin, end) of a tensor.
+Index first_not_finite(const TensorView& view, Index begin, Index end) {
+  if (is_widened_first(view.dtype)) {
+    constexpr Index at_once = 1024;
+    std::array<float, at_once> numbers;
+    for (Index at = begin; at < end; at += at_once) {
+      const Index count = std::min(at_once, end - at);
+      dequantize(view.dtype, view.bytes.data(), at, count, numbers.data());
+      const auto* const found = std::find_if_not(numbers.data(), numbers.data() + count,
+                                                 [](float number) { return std::isfinite(number); });
+      if (found != numbers.data() + count) return at + (found - numbers.data());
+    }
+    return -1;
+  }
+  const bool wide = view.dtype == Dtype::f32;
+  const std::byte* data = view.bytes.data() + begin * (wide ? 4 : 2);
+  const Index found =
+      wide ? first_not_finite<std::uint32_t>(data, end - begin, 0x7F800000U)
+           : first_not_finite<std::uint16_t>(
+                 data, end - begin, view.dtype == Dtype::f16 ? std::uint16_t{0x7C00} : std::uint16_t{0x7F80});
+  return found < 0 ? -1 : begin + found;
+}
+
+StoredMatrix stored(const TensorView& view, Index rows, Index columns) {
+  return {view.bytes.data(), view.dtype, rows, columns, columns};
+}
+
+// Columns [first, first + out) of a fused matrix.
+Dense part_of(const Dense& fused, Index first, Index out) {
+  Dense dense = fused;
+  dense.out = out;
+  dense.weight.data += bytes_of(fused.weight.dtype, first * (fused.input_rows ? 1 : fused.weight.stride));
+  (fused.input_rows ? dense.weight.columns : dense.weight.rows) = out;
+  if (fused.bias.empty()) return dense;
+  dense.bias = Tensor({out});
+  std::copy_n(fused.bias.data() + first, out, dense.bias.data());
+  return dense;
+}
+
+// Columns [first, first + out) of each group of `size` columns of a fused matrix.
+Dense parts_of(const Dense& fused, Index size, Index first, Index out) {
+  std::vector<Dense> pieces;
+  for (Index group = 0; group < fused.out; group += size)
+    pieces.push_back(part_of(fused, group + first, out));
+  return joined(std::move(pieces));
+}
+
+}  // namespace
+
+WeightFinder::WeightFinder(const WeightFiles& files, const ModelConfig& config)
+    : files_(files), config_(config), family_(family_of(config)) {}
+
+std::vector<std::string> WeightFinder::names_of(std::string_view name, Index layer) const {
+  const std::string bare = of_layer(name, layer, config_.layers_of_group);
+  std::vector<std::string> candidates{std::string(family_.prefix) + bare, bare};
+  for (const std::string_view prefix : family_.other_prefixes)
+    if (!prefix.empty()) candidates.push_back(std::string(prefix) + bare);
+  for (std::size_t i = 0, count = candidates.size(); i < count; ++i)
+    candidates.push_back(old_name(candidates[i]));
+  return candidates;
+}
+
+std::string WeightFinder::name_of(std::string_view name, Index layer) const {
+  std::string found;
+  for (const std::string& candidate : names_of(name, layer)) {
+    const TensorView* view = files_.find(candidate);
+    if (view == nullptr || candidate == found) continue;
+    if (found.empty())
+      found = candidate;
+    else if (!same_numbers(*files_.find(found), *view))
+      throw input_error("{}: the same tensor as {} by another name, with other numbers; expected one of them",
+                        files_.where(candidate), found);
+  }
+  return found;
+}
+
+std::string WeightFinder::usual_name(std::string_view name, Index layer) const {
+  const HeadNames head = head_names(config_, config_.output.kind);
+  const auto begins = [&](std::string_view part) { return !part.empty() && name.starts_with(part); };
+  const bool of_head = (!head.body_transform && begins(head.transform)) || begins(head.norm) ||
+                       begins(head.output) || std::ranges::any_of(head.biases, begins);
+  if (of_head) return of_layer(name, layer, config_.layers_of_group);
+  std::vector<std::string_view> prefixes(family_.other_prefixes.begin(), family_.other_prefixes.end());
+  prefixes.push_back(family_.prefix);
+  for (const std::string_view prefix : prefixes) {
+    const auto first = files_.tensors().lower_bound(prefix);
+    if (!prefix.empty() && first != files_.tensors().end() && first->first.starts_with(prefix))
+      return std::string(prefix) + of_layer(name, layer, config_.layers_of_group);
+  }
+  return of_layer(name, layer, config_.layers_of_group);
+}
+
+std::string WeightFinder::any_of(std::span<const std::string_view> names) const {
+  for (const std::string_view name : names)
+    if (std::string found = name.empty() ? std::string() : name_of(name); !found.empty()) return found;
+  return {};
+}
+
+bool WeightFinder::same(const std::string& name, const std::string& other) const {
+  const TensorView *one = files_.find(name), *two = files_.find(other);
+  return one != nullptr && two != nullptr && same_numbers(*one, *two);
+}
+
+const TensorView& WeightFinder::expect(std::string_view name, Index layer,
+                                       std::span<const Index> shape) const {
+  const std::string found = name_of(name, layer);
+  if (found.empty())
+    throw input_error("{}: the tensor is missing; {} needs it", files_.where(usual_name(name, layer)),
+                      to_name(config_.family));
+  const TensorView& view = *files_.find(found);
+  if (view.dtype == Dtype::other && files_.has_config())
+    throw input_error("{}: numbers of type {}; expected {}", files_.where(found), view.type_name,
+                      dtype_names());
+  if (view.dtype == Dtype::other)
+    throw input_error("{}: numbers of type {}; expected float32, float16, bfloat16 or float64",
+                      files_.where(found), view.type_name);
+  const auto use = [&]() -> const TensorView& {
+    for (std::string& same : names_of(name, layer))
+      if (files_.find(same) != nullptr) found_.insert(std::move(same));
+    return view;
+  };
+  // A vector or a matrix may have leading axes of size 1; a single number may have none.
+  if (view.shape.empty() && shape.size() == 1 && shape[0] == 1) return use();
+  const auto axes = static_cast<std::ptrdiff_t>(std::max(view.shape.size(), shape.size()) - shape.size());
+  const bool ones =
+      std::all_of(view.shape.begin(), view.shape.begin() + axes, [](Index n) { return n == 1; });
+  if (!ones || !std::ranges::equal(std::span(view.shape).subspan(static_cast<std::size_t>(axes)), shape)) {
+    const std::string has = fmt::format("{}", fmt::join(view.shape, ", ")),
+                      wants = fmt::format("{}", fmt::join(shape, ", "));
+    if (files_.has_config())
+      throw input_error("{}: shape is [{}]; expected [{}], from the metadata", files_.where(found), has,
+                        wants);
+    throw input_error("{}: shape is [{}]; expected [{}], from config.json", files_.where(found), has, wants);
+  }
+  return use();
+}
+
+StoredMatrix WeightFinder::matrix(std::string_view name, Index rows, Index columns, Index layer) const {
+  return stored(expect(name, layer, std::array{rows, columns}), rows, columns);
+}
+
+Tensor WeightFinder::vector(std::string_view name, Index size, Index layer) const {
+  const TensorView& view = expect(name, layer, std::array{size});
+  Tensor values({size});
+  copy_as_float(view, values.data(), files_.where(name));
+  return values;
+}
+
+Tensor WeightFinder::table(std::string_view name, Index rows, Index columns) const {
+  const TensorView& view = expect(name, 0, std::array{rows, columns});
+  Tensor values({rows, columns});
+  copy_as_float(view, values.data(), files_.where(name));
+  return values;
+}
+
+Dense WeightFinder::convolution(std::string_view name, const std::array<Index, 4>& shape, bool bias) const {
+  Dense dense;
+  dense.in = shape[1] * shape[2] * shape[3];
+  dense.out = shape[0];
+  dense.weight = stored(expect(std::string(name) + ".weight", 0, shape), dense.out, dense.in);
+  if (bias) dense.bias = vector(std::string(name) + ".bias", dense.out);
+  return dense;
+}
+
+ConvolutionWeights WeightFinder::token_convolution(const StackNames& names,
+                                                   const TokenConvolution& size) const {
+  const Index d = config_.d_model, channels = d / size.groups;
+  Dense all;
+  all.in = channels * size.taps;
+  all.out = d;
+  const TensorView& view =
+      expect(std::string(names.convolution) + ".weight", 0, std::array{d, channels, size.taps});
+  all.weight = stored(view, all.out, all.in);
+  all.bias = vector(std::string(names.convolution) + ".bias", d);
+  ConvolutionWeights weights;
+  for (Index first = 0; first < d; first += channels) weights.groups.push_back(part_of(all, first, channels));
+  weights.norm = norm(names.convolution_norm, d);
+  return weights;
+}
+
+Dense WeightFinder::dense(std::string_view name, Index in, Index out, bool bias, Index layer) const {
+  const std::string weight = std::string(name) + ".weight";
+  Dense dense;
+  dense.in = in;
+  dense.out = out;
+  dense.input_rows = family_.input_rows && !config_.output_rows;
+  dense.weight = dense.input_rows ? matrix(weight, in, out, layer) : matrix(weight, out, in, layer);
+  if (bias) dense.bias = vector(std::string(name) + ".bias", out, layer);
+  return dense;
+}
+
+Norm WeightFinder::norm(std::string_view name, Index size, Index layer) const {
+  Norm norm{family_.norm, config_.norm_epsilon, {}, {}};
+  if (name.empty()) return norm;
+  if (!config_.norm_weights) {
+    norm.weight = Tensor({size});
+    std::fill_n(norm.weight.data(), size, 1.0F);
+    return norm;
+  }
+  norm.weight = vector(std::string(name) + ".weight", size, layer);
+  for (Index i = 0; i < size; ++i) norm.weight.data()[i] += static_cast<float>(config_.norm_offset);
+  if (norm.kind == Norm::Kind::layer && config_.norm_bias)
+    norm.bias = vector(std::string(name) + ".bias", size, layer);
+  return norm;
+}
+
+Norm WeightFinder::qk_norm(std::string_view name, Index heads, Index d_k, Index layer) const {
+  if (config_.qk_norm == QkNorm::none) return {};
+  if (config_.qk_norm != QkNorm::own)
+    return norm(name, config_.qk_norm == QkNorm::head ? d_k : heads * d_k, layer);
+  Norm all{family_.norm, config_.norm_epsilon, Tensor({heads, d_k}), {}};
+  const std::size_t number = name.find('@');
+  if (number == std::string_view::npos) {
+    const StoredMatrix stored = matrix(std::string(name) + ".weight", heads, d_k, layer);
+    for (Index head = 0; head < heads; ++head) stored.copy_row(head, best_kernels(), all.weight.at(head));
+    return all;
+  }
+  for (Index head = 0; head < heads; ++head) {
+    const Tensor one =
+        vector(std::string(name).replace(number, 1, std::to_string(head)) + ".weight", d_k, layer);
+    std::copy_n(one.data(), d_k, all.weight.at(head));
+  }
+  return all;
+}
+
+AttentionWeights WeightFinder::attention(const AttentionNames& names, const LayerStack& size,
+                                         Index layer) const {
+  const Index d = config_.d_model, d_k = head_dim_of(config_, size);
+  const Index queries = size.heads * d_k, keys = size.kv_heads * d_k;
+  AttentionWeights weights;
+  if (names.fused.empty()) {
+    weights.q = dense(names.q, d, queries, config_.qkv_bias, layer);
+    weights.k = dense(names.k, d, keys, config_.qkv_bias, layer);
+    weights.v = dense(names.v, d, keys, config_.qkv_bias, layer);
+  } else {
+    const Dense fused = dense(names.fused, d, queries + 2 * keys, config_.qkv_bias, layer);
+    const Index groups = config_.fused_groups ? size.kv_heads : 1;
+    const Index of_q = queries / groups, of_k = keys / groups, all = of_q + 2 * of_k;
+    weights.q = parts_of(fused, all, 0, of_q);
+    weights.k = parts_of(fused, all, of_q, of_k);
+    weights.v = parts_of(fused, all, of_q + of_k, of_k);
+  }
+  if (const auto& positions = config_.disentangled) {
+    const bool own = !positions->shared;
+    if (positions->from_position)
+      weights.position_q = own ? dense(names.position_q, d, queries, true, layer) : weights.q;
+    if (positions->to_position)
+      weights.position_k = own ? dense(names.position_k, d, keys, true, layer) : weights.k;
+  }
+  weights.o = dense(names.o, queries, d, config_.output_bias, layer);
+  weights.q_norm = qk_norm(names.q_norm, size.heads, d_k, layer);
+  weights.k_norm = qk_norm(names.k_norm, size.kv_heads, d_k, layer);
+  weights.norm = norm(names.norm, d, layer);
+  weights.output_norm = norm(names.output_norm, d, layer);
+  if (!names.output_scale.empty())
+    weights.output_norm = {Norm::Kind::scale, 0, vector(names.output_scale, d, layer), {}};
+  return weights;
+}
+
+FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const {
+  const Index d = config_.d_model;
+  FeedForwardWeights weights;
+  if (!config_.shared_norm) weights.norm = norm(names.norm, d, layer);
+  weights.output_norm = norm(names.output_norm, d, layer);
+  if (!names.output_scale.empty())
+    weights.output_norm = {Norm::Kind::scale, 0, vector(names.output_scale, d, layer), {}};
+  if (config_.experts && config_.experts->in_layer(layer)) {
+    weights.experts = std::make_shared<const RoutedExperts>(experts(names, *config_.experts, layer));
+    return weights;
+  }
+  if (!names.fused.empty()) {
+    const Dense fused = dense(names.fused, d, 2 * d_ff, config_.mlp_bias, layer);
+    weights.gate = part_of(fused, 0, d_ff);
+    weights.up = part_of(fused, d_ff, d_ff);
+  } else {
+    weights.up = dense(config_.gated ? names.other_up : names.up, d, d_ff, config_.mlp_bias, layer);
+    if (config_.gated) weights.gate = dense(names.gate, d, d_ff, config_.mlp_bias, layer);
+  }
+  weights.down = dense(names.down, d_ff, d, config_.mlp_bias, layer);
+  return weights;
+}
+
+Dense WeightFinder::expert_of(std::string_view name, Index count, Index expert, Index in, Index out,
+                              Index layer) const {
+  Dense dense;
+  dense.in = in;
+  dense.out = out;
+  dense.weight = stored(expect(name, layer, std::array{count, out, in}), out, in);
+  dense.weight.data += bytes_of(dense.weight.dtype, expert * out * in);
+  return dense;
+}
+
+RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts& experts,
+                                    Index layer) const {
+  const Index d = config_.d_model;
+  RoutedExperts weights;
+  const bool fused = !name_of(names.experts_fused, layer).empty();
+  weights.router = dense(fused ? names.fused_router : names.router, d, experts.count, false, layer);
+  for (Index expert = 0; expert < experts.count; ++expert) {
+    const auto of_expert = [&](std::string_view name) {
+      return std::string(name).replace(name.find('@'), 1, std::to_string(expert));
+    };
+    FeedForwardWeights& one = weights.each.emplace_back();
+    if (fused) {
+      const Dense both = expert_of(names.experts_fused, experts.count, expert, d, 2 * experts.d_ff, layer);
+      one.gate = part_of(both, 0, experts.d_ff);
+      one.up = part_of(both, experts.d_ff, experts.d_ff);
+      one.down = expert_of(names.experts_down, experts.count, expert, experts.d_ff, d, layer);
+      continue;
+    }
+    one.up = dense(of_expert(names.expert_up), d, experts.d_ff, false, layer);
+    one.gate = dense(of_expert(names.expert_gate), d, experts.d_ff, false, layer);
+    one.down = dense(of_expert(names.expert_down), experts.d_ff, d, false, layer);
+  }
+  if (experts.shared_d_ff == 0) return weights;
+  FeedForwardWeights& shared = weights.shared.emplace();
+  shared.up = dense(names.shared_up, d, experts.shared_d_ff, false, layer);
+  shared.gate = dense(names.shared_gate, d, experts.shared_d_ff, false, layer);
+  shared.down = dense(names.shared_down, experts.shared_d_ff, d, false, layer);
+  weights.shared_router = dense(names.shared_router, d, 1, false, layer);
+  return weights;
+}
+
+void WeightFinder::check_finite(const ComputeContext& context, LoadProgress* progress) const {
+  constexpr Index at_once = Index{1} << 18;
+  struct Piece {
+    const std::string* name;
+    const TensorView* view;
+    Index begin;
+  };
+  std::vector<Piece> pieces;
+  for (const std::string& name : found_) {
+    const TensorView* view = files_.find(name);
+    if (progress != nullptr) progress->total += view->bytes.size();
+    for (Index begin = 0; begin < view->size(); begin += at_once) pieces.push_back({&name, view, begin});
+  }
+  // The first piece in the order of names, independent of thread timing.
+  std::atomic<Index> first = std::ssize(pieces);
+  const auto place_in = [&](Index i) {
+    const Piece& piece = pieces[static_cast<std::size_t>(i)];
+    return first_not_finite(*piece.view, piece.begin, std::min(piece.begin + at_once, piece.view->size()));
+  };
+  context.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index i, int) {
+    if (progress != nullptr && stop_requested(progress->stop.get_token())) return;
+    const bool whole = place_in(i) < 0;
+    if (progress != nullptr) {
+      const TensorView& view = *pieces[static_cast<std::size_t>(i)].view;
+      const auto numbers = static_cast<std::size_t>(std::max<Index>(1, view.size()));
+      const auto checked = static_cast<std::size_t>(
+          std::min(at_once, view.size() - pieces[static_cast<std::size_t>(i)].begin));
+      progress->done += view.bytes.size() / numbers * checked;
+    }
+    if (whole) return;
+    for (Index before = first; i < before && !first.compare_exchange_weak(before, i);) {
+    }
+  });
+  if (progress != nullptr && stop_requested(progress->stop.get_token()))
+    throw unable_error("opening the model was cancelled");
+  if (first == std::ssize(pieces)) return;
+  const std::string& name = *pieces[static_cast<std::size_t>(first)].name;
+  throw input_error("{}: number {} is not finite; a model has no NaN and no infinity in its weights",
+                    files_.where(name), place_in(first));
+}
+
+}  // namespace headscope
