@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/state/actions/actions.h"
-#include "app/state/actions/dialogs.h"
+#include "app/state/action.h"
+#include "app/state/dialogs.h"
 #include "app/state/frame_input.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/presentation.h"
 #include "app/state/workspace.h"
 
 namespace headscope {
@@ -38,7 +38,4 @@ struct App : Workspace {
 
 /// Whether something is animated or pending, so that frames must continue without events.
 bool is_busy(const App& app);
-/// The names of the file, or without one of the model or capture that is shown, and of the program.
-std::string window_title(const OpenSession& open);
-
 }  // namespace headscope

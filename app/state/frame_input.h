@@ -1,5 +1,5 @@
 #pragma once
-#include "app/state/actions/key.h"
+#include "app/state/key.h"
 
 namespace headscope {
 

@@ -13,6 +13,7 @@ Workspace::Workspace(std::function<void()> wake_window)
       wake(std::move(wake_window)),
       // Next to a model of half a gigabyte, a larger pool of idle buffers would cost more than it saves.
       memory(std::size_t{160} << 20),
+      opening(wake, memory, sources),
       runners{Runner(wake, memory, sources), Runner(wake, memory, sources)},
       generation(wake, sources) {}
 

@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "app/state/document/model_opening.h"
-#include "app/state/document/open_session.h"
-#include "app/state/document/settings.h"
+#include "app/state/derived/long_blocks.h"
+#include "app/state/derived/long_maps.h"
+#include "app/state/derived/map_motion.h"
+#include "app/state/derived/view_cache.h"
 #include "app/state/jobs/generation.h"
+#include "app/state/jobs/model_opening.h"
 #include "app/state/jobs/notices.h"
 #include "app/state/jobs/runner.h"
-#include "app/state/view/long_blocks.h"
-#include "app/state/view/long_maps.h"
-#include "app/state/view/map_motion.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/open_session.h"
+#include "app/state/settings.h"
 
 namespace headscope {
 

@@ -8,7 +8,7 @@
 
 #include "app/gl/frame_renderer.h"
 #include "app/panels/widgets/imgui_calls.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/actions/present.h"
 #include "app/window/clipboard_picture.h"
 #include "app/window/glfw_input.h"
 #include "app/window/wayland/wayland_window.h"

@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "app/state/document/file_request.h"
+#include "app/state/file_request.h"
 #include "app/state/jobs/job.h"
 
 namespace headscope {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/state/lesson/presentation.h"
+#include "app/state/actions/present.h"
 #include "app/window/font_faces.h"
 
 namespace headscope {

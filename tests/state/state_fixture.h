@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/state/actions/actions.h"
 #include "app/state/app.h"
 #include "tests/support/settle.h"
 #include "tests/support/testing.h"

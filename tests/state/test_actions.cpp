@@ -1,3 +1,4 @@
+#include "app/state/actions/actions.h"
 #include "app/state/app.h"
 #include "tests/state/state_fixture.h"
 

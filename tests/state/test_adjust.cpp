@@ -1,5 +1,5 @@
-#include "app/state/actions/adjust.h"
 #include "app/state/app.h"
+#include "app/state/document/adjust.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

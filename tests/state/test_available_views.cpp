@@ -1,3 +1,6 @@
+#include "app/state/actions/actions.h"
+#include "app/state/document/document.h"
+#include "app/state/document/file_commands.h"
 #include "app/state/view/available_views.h"
 #include "core/inputs/names.h"
 #include "tests/state/state_fixture.h"

@@ -1,5 +1,5 @@
-#include "app/state/actions/navigation.h"
 #include "app/state/view/compared_cell.h"
+#include "app/state/view/navigation.h"
 #include "tests/support/traces.h"
 
 namespace headscope::tests {

@@ -1,4 +1,5 @@
-#include "app/state/jobs/figure_export.h"
+#include "app/state/actions/actions.h"
+#include "app/state/document/figure_export.h"
 #include "core/figure/figure_size.h"
 #include "core/io/npy.h"
 #include "core/scene/head_table.h"

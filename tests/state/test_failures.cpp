@@ -1,6 +1,7 @@
 // Whichever allocation or thread creation fails in the window: the error is reported, and the next run is
 // unaffected.
 
+#include "app/state/document/figure_export.h"
 #include "tests/state/state_fixture.h"
 #include "tests/support/failures.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "app/state/actions/actions.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

@@ -1,5 +1,6 @@
+#include "app/state/actions/actions.h"
 #include "app/state/document/document.h"
-#include "app/state/lesson/lesson_player.h"
+#include "app/state/lesson/play_lesson.h"
 #include "core/teach/library.h"
 #include "core/teach/write_lesson.h"
 #include "tests/state/state_fixture.h"

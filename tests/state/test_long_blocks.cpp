@@ -1,7 +1,7 @@
 #include "app/state/actions/copy_actions.h"
 #include "app/state/app.h"
-#include "app/state/text/caption.h"
 #include "app/state/text/copy_text.h"
+#include "app/state/view/caption.h"
 #include "core/analysis/long_part.h"
 #include "core/scene/range.h"
 #include "core/source/maps/pooled_maps.h"

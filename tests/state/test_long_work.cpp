@@ -1,5 +1,7 @@
+#include "app/state/actions/actions.h"
+#include "app/state/actions/long_work.h"
+#include "app/state/document/figure_export.h"
 #include "app/state/jobs/freezing.h"
-#include "app/state/jobs/long_work.h"
 #include "core/base/stopped.h"
 #include "tests/state/state_fixture.h"
 #include "tests/support/inputs.h"

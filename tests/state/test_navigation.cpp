@@ -1,4 +1,4 @@
-#include "app/state/actions/navigation.h"
+#include "app/state/view/navigation.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

@@ -1,6 +1,7 @@
 #include <fstream>
 
-#include "app/state/lesson/lesson_player.h"
+#include "app/state/actions/actions.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/view/panels.h"
 #include "tests/state/state_fixture.h"
 

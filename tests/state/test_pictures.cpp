@@ -1,9 +1,11 @@
 // A picture in the window: dropped, pasted, chosen.
+#include "app/state/actions/actions.h"
 #include "app/state/document/bookmarks.h"
 #include "app/state/document/document.h"
-#include "app/state/document/model_opening.h"
+#include "app/state/document/file_commands.h"
+#include "app/state/document/open_model.h"
 #include "app/state/document/pasted_pictures.h"
-#include "app/state/document/settings.h"
+#include "app/state/settings.h"
 #include "core/io/file.h"
 #include "tests/state/state_fixture.h"
 #include "tests/support/picture_models.h"

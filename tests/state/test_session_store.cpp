@@ -3,9 +3,12 @@
 
 #include <csignal>
 
+#include "app/state/actions/actions.h"
 #include "app/state/document/autosave.h"
 #include "app/state/document/document.h"
+#include "app/state/document/file_commands.h"
 #include "app/state/document/session_store.h"
+#include "app/state/lesson/play_lesson.h"
 #include "core/io/strict_json.h"
 #include "tests/state/state_fixture.h"
 

@@ -1,5 +1,8 @@
-#include "app/state/actions/adjust.h"
+#include "app/state/actions/actions.h"
+#include "app/state/document/adjust.h"
 #include "app/state/document/document.h"
+#include "app/state/document/side_texts.h"
+#include "app/state/document/undo_steps.h"
 #include "app/state/text/text_effect.h"
 #include "tests/state/state_fixture.h"
 

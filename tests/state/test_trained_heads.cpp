@@ -3,9 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "app/state/actions/adjust.h"
-#include "app/state/actions/navigation.h"
-#include "app/state/document/ablated_heads.h"
+#include "app/state/actions/ablated_heads.h"
+#include "app/state/actions/continue_text.h"
+#include "app/state/document/adjust.h"
+#include "app/state/view/navigation.h"
 #include "core/source/engine/engine.h"
 #include "core/source/model/model_maps.h"
 #include "core/source/model/model_source.h"

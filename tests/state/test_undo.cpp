@@ -1,4 +1,6 @@
-#include "app/state/actions/adjust.h"
+#include "app/state/actions/actions.h"
+#include "app/state/document/adjust.h"
+#include "app/state/document/undo_steps.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {

@@ -1,4 +1,4 @@
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
 #include "core/scene/scene.h"
 #include "tests/support/traces.h"
 

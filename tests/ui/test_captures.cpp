@@ -1,4 +1,6 @@
-#include "app/state/document/model_opening.h"
+#include "app/state/document/document.h"
+#include "app/state/document/file_commands.h"
+#include "app/state/document/open_model.h"
 #include "app/state/view/steps.h"
 #include "tests/ui/app_fixture.h"
 

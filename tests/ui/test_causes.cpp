@@ -1,4 +1,4 @@
-#include "app/state/document/ablated_heads.h"
+#include "app/state/actions/ablated_heads.h"
 #include "core/analysis/expectations.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"

@@ -1,7 +1,8 @@
 #include <imgui_internal.h>
 
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/adjust.h"
+#include "app/state/document/adjust.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/view/panels.h"
 #include "tests/ui/app_fixture.h"
 

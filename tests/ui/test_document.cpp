@@ -1,3 +1,5 @@
+#include "app/state/document/document.h"
+#include "app/state/document/file_commands.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {

@@ -1,3 +1,5 @@
+#include "app/state/document/figure_export.h"
+#include "app/state/document/open_model.h"
 #include "core/session/session_figure.h"
 #include "tests/support/model_folder.h"
 #include "tests/support/recording_canvas.h"

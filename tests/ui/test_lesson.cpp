@@ -1,5 +1,6 @@
 #include <imgui_internal.h>
 
+#include "app/state/lesson/play_lesson.h"
 #include "core/teach/library.h"
 #include "tests/ui/app_fixture.h"
 

@@ -1,7 +1,8 @@
 #include <chrono>
 #include <thread>
 
-#include "app/state/jobs/long_work.h"
+#include "app/state/actions/long_work.h"
+#include "app/state/document/figure_export.h"
 #include "core/base/stopped.h"
 #include "tests/support/inputs.h"
 #include "tests/ui/app_fixture.h"

@@ -2,8 +2,8 @@
 
 #include "app/panels/inputs/controls.h"
 #include "app/panels/views/filter_bar.h"
-#include "app/state/actions/adjust.h"
 #include "app/state/app.h"
+#include "app/state/document/adjust.h"
 #include "core/inputs/mask_kinds.h"
 #include "tests/ui/ui_fixture.h"
 

@@ -1,4 +1,6 @@
 #include "app/panels/shell/frame_parts.h"
+#include "app/state/document/file_commands.h"
+#include "app/state/document/open_model.h"
 #include "app/state/view/available_views.h"
 #include "core/scene/view_kinds.h"
 #include "tests/support/model_folder.h"

@@ -1,5 +1,5 @@
 // A vision transformer in the window: its picture, and every head over it.
-#include "app/state/document/model_opening.h"
+#include "app/state/document/open_model.h"
 #include "tests/support/picture_models.h"
 #include "tests/ui/app_fixture.h"
 

@@ -2,7 +2,7 @@
 
 #include "app/panels/views/predictions.h"
 #include "app/state/actions/actions.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/actions/present.h"
 #include "app/state/view/available_views.h"
 #include "core/source/source.h"
 #include "tests/support/model_folder.h"

@@ -1,5 +1,5 @@
-#include "app/state/lesson/lesson_player.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/actions/present.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/view/steps.h"
 #include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"

@@ -1,5 +1,6 @@
-#include "app/state/actions/adjust.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/actions/present.h"
+#include "app/state/document/adjust.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/view/panels.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/scene/view_kinds.h"

@@ -1,3 +1,5 @@
+#include "app/state/document/figure_export.h"
+#include "app/state/document/undo_steps.h"
 #include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
 #include "tests/ui/places.h"

@@ -1,4 +1,5 @@
 #include "app/panels/views/steps_memory.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/view/steps.h"
 #include "core/inputs/mask_kinds.h"
 #include "tests/ui/app_fixture.h"

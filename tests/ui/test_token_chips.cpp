@@ -1,6 +1,7 @@
 #include "app/panels/widgets/glyphs.h"
-#include "app/state/actions/adjust.h"
-#include "app/state/actions/navigation.h"
+#include "app/state/document/adjust.h"
+#include "app/state/document/undo_steps.h"
+#include "app/state/view/navigation.h"
 #include "core/inputs/token_edit.h"
 #include "tests/ui/app_fixture.h"
 

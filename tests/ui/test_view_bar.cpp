@@ -1,3 +1,4 @@
+#include "app/state/document/file_commands.h"
 #include "core/scene/view_kinds.h"
 #include "tests/support/model_folder.h"
 #include "tests/ui/app_fixture.h"

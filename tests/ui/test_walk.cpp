@@ -1,6 +1,6 @@
 #include <random>
 
-#include "app/state/jobs/figure_export.h"
+#include "app/state/document/figure_export.h"
 #include "tests/support/figures.h"
 #include "tests/ui/app_fixture.h"
 

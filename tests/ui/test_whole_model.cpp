@@ -1,8 +1,9 @@
 #include <fstream>
 
-#include "app/state/actions/adjust.h"
-#include "app/state/actions/navigation.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/actions/present.h"
+#include "app/state/document/adjust.h"
+#include "app/state/document/file_commands.h"
+#include "app/state/view/navigation.h"
 #include "core/inputs/names.h"
 #include "tests/support/built_in_models.h"
 #include "tests/ui/app_fixture.h"

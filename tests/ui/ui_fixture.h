@@ -4,7 +4,7 @@
 #include "app/panels/shell/ui.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/ui_anchors.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
 #include "tests/support/traces.h"
 #include "tests/ui/imgui_versions.h"
 

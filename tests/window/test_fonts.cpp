@@ -1,7 +1,7 @@
 // The window's fonts, rasterized as in the window.
 #include "app/panels/map/map_text.h"
 #include "app/panels/widgets/glyphs.h"
-#include "app/state/lesson/lesson_player.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/window/fonts.h"
 #include "app/window/text_sizes.h"
 #include "tests/support/testing.h"

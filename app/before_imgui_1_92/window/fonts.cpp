@@ -22,7 +22,7 @@
 #include "app/before_imgui_1_92/window/character_ranges.h"
 #include "app/before_imgui_1_92/window/texts_in_use.h"
 #include "app/before_imgui_1_92/window/wide_glyphs.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/actions/present.h"
 #include "app/state/text/text_edit.h"
 #include "app/window/font_faces.h"
 #include "core/figure/boards/ticks.h"

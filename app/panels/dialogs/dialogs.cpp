@@ -9,6 +9,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
+#include "app/state/document/file_commands.h"
 #include "core/base/translate.h"
 #include "core/teach/text_board.h"
 

@@ -8,6 +8,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/document/bookmarks.h"
+#include "app/state/document/undo_steps.h"
 #include "app/state/text/text_edit.h"
 #include "app/state/workspace.h"
 #include "core/scene/source_title.h"

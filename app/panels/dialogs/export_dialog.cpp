@@ -10,6 +10,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
+#include "app/state/document/figure_export.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/canvas/formats.h"
 #include "core/figure/figure_size.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/state/document/file_request.h"
+#include "app/state/file_request.h"
 #include "core/base/translate.h"
 
 namespace headscope {

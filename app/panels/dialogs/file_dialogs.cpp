@@ -3,6 +3,7 @@
 #include "app/panels/dialogs/dialogs.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
+#include "app/state/document/file_commands.h"
 
 namespace headscope {
 namespace {

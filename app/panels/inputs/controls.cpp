@@ -9,9 +9,9 @@
 #include "app/panels/map/map_memory.h"
 #include "app/panels/views/sides.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/adjust.h"
-#include "app/state/actions/navigation.h"
 #include "app/state/app.h"
+#include "app/state/document/adjust.h"
+#include "app/state/view/navigation.h"
 
 namespace headscope {
 namespace {

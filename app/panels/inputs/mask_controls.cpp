@@ -10,8 +10,9 @@
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/paint.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/adjust.h"
 #include "app/state/app.h"
+#include "app/state/document/adjust.h"
+#include "app/state/document/file_commands.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/scene/source_title.h"
 

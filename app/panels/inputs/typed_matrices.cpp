@@ -2,7 +2,7 @@
 
 #include "app/panels/inputs/controls.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/adjust.h"
+#include "app/state/document/adjust.h"
 #include "app/state/workspace.h"
 #include "core/model/seeded/token_vectors.h"
 

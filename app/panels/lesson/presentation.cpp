@@ -1,5 +1,3 @@
-#include "app/state/lesson/presentation.h"
-
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -16,6 +14,7 @@
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/present.h"
 #include "app/state/app.h"
 #include "app/state/view/panels.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "app/panels/shell/ui.h"
-#include "app/state/text/caption.h"
+#include "app/state/view/caption.h"
 
 namespace headscope {
 

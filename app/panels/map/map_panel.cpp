@@ -7,7 +7,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/navigation.h"
+#include "app/state/view/navigation.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/map_pictures.h"

@@ -1,7 +1,7 @@
 #pragma once
 #include "app/panels/map/map_panel.h"
 #include "app/state/actions/map_actions.h"
-#include "app/state/actions/navigation.h"
+#include "app/state/view/navigation.h"
 
 namespace headscope {
 

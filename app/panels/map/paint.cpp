@@ -7,7 +7,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/document/brush.h"
+#include "app/state/document/painting.h"
 
 namespace headscope {
 namespace {

@@ -16,9 +16,9 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/navigation.h"
 #include "app/state/text/text_edit.h"
 #include "app/state/view/compared_cell.h"
+#include "app/state/view/navigation.h"
 #include "app/state/view/panels.h"
 #include "core/text/token_label.h"
 

@@ -10,8 +10,8 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/navigation.h"
 #include "app/state/view/compared_cell.h"
+#include "app/state/view/navigation.h"
 
 namespace headscope {
 namespace {

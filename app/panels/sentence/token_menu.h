@@ -1,6 +1,6 @@
 #pragma once
 #include "app/panels/sentence/token_chips.h"
-#include "app/state/actions/adjust.h"
+#include "app/state/document/adjust.h"
 
 namespace headscope {
 

@@ -22,8 +22,8 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/adjust.h"
 #include "app/state/app.h"
+#include "app/state/document/adjust.h"
 #include "app/state/view/panels.h"
 
 namespace headscope {

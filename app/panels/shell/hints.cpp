@@ -6,6 +6,9 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
+#include "app/state/document/open_model.h"
+#include "app/state/document/side_texts.h"
+#include "app/state/lesson/play_lesson.h"
 #include "core/model/weights/built_in_models.h"
 #include "core/teach/library.h"
 

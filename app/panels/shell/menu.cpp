@@ -12,6 +12,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 #include "app/state/document/bookmarks.h"
+#include "app/state/document/file_commands.h"
 
 namespace headscope {
 namespace {

@@ -5,9 +5,9 @@
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/long_work.h"
 #include "app/state/app.h"
 #include "app/state/document/kept_works.h"
-#include "app/state/jobs/long_work.h"
 
 namespace headscope {
 namespace {

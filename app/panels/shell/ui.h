@@ -1,9 +1,9 @@
 #pragma once
 #include "app/panels/map/heatmap_painter.h"
 #include "app/panels/shell/panel_memory.h"
+#include "app/state/derived/map_motion.h"
+#include "app/state/derived/view_cache.h"
 #include "app/state/frame/frame.h"
-#include "app/state/view/map_motion.h"
-#include "app/state/view/view_cache.h"
 #include "core/model/config/config.h"
 #include "core/session/session.h"
 

@@ -1,4 +1,4 @@
-#include "app/state/text/caption.h"
+#include "app/state/view/caption.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 

@@ -10,8 +10,8 @@
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/navigation.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
+#include "app/state/view/navigation.h"
 #include "core/analysis/expectations.h"
 #include "core/figure/boards/causes_board.h"
 

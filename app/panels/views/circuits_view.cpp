@@ -7,8 +7,8 @@
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/navigation.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
+#include "app/state/view/navigation.h"
 #include "core/figure/boards/circuits_board.h"
 
 namespace headscope {

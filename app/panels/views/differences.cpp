@@ -12,7 +12,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
 #include "core/scene/prediction_text.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"

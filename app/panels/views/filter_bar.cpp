@@ -8,7 +8,7 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/navigation.h"
+#include "app/state/view/navigation.h"
 #include "core/scene/head_table.h"
 
 namespace headscope {

@@ -8,8 +8,8 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/lesson/presentation.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/actions/present.h"
+#include "app/state/derived/view_cache.h"
 #include "core/scene/range.h"
 
 namespace headscope {

@@ -14,7 +14,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/actions/present.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/long_part.h"
 #include "core/figure/boards/profiles.h"

@@ -13,8 +13,8 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/navigation.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
+#include "app/state/view/navigation.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {

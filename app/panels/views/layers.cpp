@@ -13,7 +13,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/map_pictures.h"
 #include "core/scene/head_table.h"

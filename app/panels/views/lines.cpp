@@ -15,7 +15,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/scene/readable_numbers.h"
 

@@ -9,8 +9,8 @@
 #include "app/panels/views/head_label.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/navigation.h"
-#include "app/state/view/view_cache.h"
+#include "app/state/derived/view_cache.h"
+#include "app/state/view/navigation.h"
 #include "core/scene/head_table.h"
 
 namespace headscope {

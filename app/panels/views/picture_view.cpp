@@ -8,7 +8,7 @@
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/board.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/navigation.h"
+#include "app/state/view/navigation.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 

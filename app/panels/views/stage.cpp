@@ -15,9 +15,10 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/long_work.h"
 #include "app/state/app.h"
-#include "app/state/document/model_opening.h"
-#include "app/state/jobs/long_work.h"
+#include "app/state/document/open_model.h"
+#include "app/state/view/available_views.h"
 #include "core/scene/view_needs.h"
 
 namespace headscope {

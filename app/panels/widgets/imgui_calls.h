@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "app/before_imgui_1_92/imgui_1_92.h"
-#include "app/state/actions/key.h"
+#include "app/state/key.h"
 
 namespace headscope {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "app/panels/widgets/imgui_calls.h"
-#include "app/state/document/settings.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/actions/present.h"
+#include "app/state/settings.h"
 
 namespace headscope {
 namespace {

@@ -1,7 +1,13 @@
 #include "app/state/actions/actions.h"
-#include "app/state/actions/navigation.h"
 #include "app/state/app.h"
+#include "app/state/document/document.h"
+#include "app/state/document/figure_export.h"
+#include "app/state/document/file_commands.h"
+#include "app/state/document/open_model.h"
+#include "app/state/document/undo_steps.h"
+#include "app/state/view/navigation.h"
 #include "app/state/view/panels.h"
+#include "app/state/view/search.h"
 #include "core/model/weights/built_in_models.h"
 
 namespace headscope {

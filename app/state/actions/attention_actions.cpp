@@ -1,9 +1,10 @@
 #include <algorithm>
 
 #include "app/state/actions/actions.h"
-#include "app/state/actions/adjust.h"
 #include "app/state/app.h"
-#include "app/state/document/brush.h"
+#include "app/state/document/adjust.h"
+#include "app/state/document/painting.h"
+#include "app/state/document/side_texts.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/source/source.h"

@@ -6,6 +6,7 @@
 #include "app/state/actions/actions.h"
 #include "app/state/app.h"
 #include "app/state/document/bookmarks.h"
+#include "app/state/document/figure_export.h"
 #include "app/state/text/copy_text.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/long_part.h"

@@ -2,6 +2,10 @@
 
 #include "app/state/actions/actions.h"
 #include "app/state/app.h"
+#include "app/state/document/document.h"
+#include "app/state/document/figure_export.h"
+#include "app/state/document/file_commands.h"
+#include "app/state/lesson/play_lesson.h"
 #include "core/scene/view_kinds.h"
 #include "core/teach/handout.h"
 #include "core/teach/library.h"

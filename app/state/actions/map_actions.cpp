@@ -1,10 +1,10 @@
 #include "app/state/actions/map_actions.h"
 
-#include "app/state/actions/adjust.h"
+#include "app/state/actions/ablated_heads.h"
 #include "app/state/actions/copy_actions.h"
-#include "app/state/actions/navigation.h"
 #include "app/state/app.h"
-#include "app/state/document/ablated_heads.h"
+#include "app/state/document/adjust.h"
+#include "app/state/view/navigation.h"
 
 namespace headscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/state/actions/actions.h"
-#include "app/state/view/view_state.h"
+#include "app/state/view_state.h"
 
 namespace headscope {
 

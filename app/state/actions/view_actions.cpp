@@ -1,13 +1,14 @@
 #include <algorithm>
 
 #include "app/state/actions/actions.h"
-#include "app/state/actions/adjust.h"
-#include "app/state/actions/navigation.h"
+#include "app/state/actions/long_work.h"
+#include "app/state/actions/present.h"
 #include "app/state/app.h"
-#include "app/state/jobs/long_work.h"
-#include "app/state/lesson/presentation.h"
+#include "app/state/document/adjust.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/view/available_views.h"
 #include "app/state/view/color_range.h"
+#include "app/state/view/navigation.h"
 #include "app/state/view/panels.h"
 #include "app/state/view/steps.h"
 #include "core/analysis/long_part.h"

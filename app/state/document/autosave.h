@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/state/lesson/played_lesson.h"
+#include "app/state/played_lesson.h"
 #include "core/io/file_lock.h"
 #include "core/session/session.h"
 

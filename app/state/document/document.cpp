@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/state/actions/adjust.h"
+#include "app/state/document/adjust.h"
+#include "app/state/document/open_model.h"
 #include "app/state/document/pasted_pictures.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/workspace.h"
 #include "core/attention/mask.h"
 #include "core/base/failure.h"
@@ -15,6 +17,7 @@
 #include "core/model/weights/built_in_models.h"
 #include "core/model/weights/model_folder.h"
 #include "core/picture/picture.h"
+#include "core/scene/source_title.h"
 #include "core/session/session_figure.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine/engine.h"
@@ -169,6 +172,14 @@ void take_picture(Workspace& work, const std::string& path) {
 Document read_document(const std::string& path) {
   readable_size(path);
   return {absolute(path), load_session(path), content_of(path)};
+}
+
+std::string window_title(const OpenSession& open) {
+  const std::string& path = open.document.path;
+  if (!path.empty())
+    return (is_modified(open) ? "• " : "") + path.substr(path.rfind('/') + 1) + " – Headscope";
+  const std::string source = source_name(open.inputs);
+  return source.empty() ? "Headscope" : source + " – Headscope";
 }
 
 void remember_file(Workspace& work, const std::string& path) {

@@ -3,20 +3,13 @@
 #include <optional>
 #include <string>
 
-#include "core/session/session.h"
+#include "app/state/open_session.h"
 
 namespace headscope {
 
 struct OpenSession;
 struct Workspace;
 class CaptureSource;
-
-/// The file that the session was read from or saved to, and its content at that time.
-struct Document {
-  std::string path;         ///< absolute; empty if it has none
-  Session saved;            ///< as last read or written; without a file, the initial session
-  std::size_t content = 0;  ///< hash of the file's bytes at that time, to detect changes by other programs
-};
 
 /// Whether `save` would write something new: changes of the view alone don't count.
 bool is_modified(const OpenSession& open);
@@ -51,5 +44,8 @@ bool save_file(Workspace& work, const std::string& path, bool overwrite_others, 
 
 /// Moves the path to the front of the recent files.
 void remember_file(Workspace& work, const std::string& path);
+
+/// The names of the file, or without one of the model or capture that is shown, and of the program.
+std::string window_title(const OpenSession& open);
 
 }  // namespace headscope

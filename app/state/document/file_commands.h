@@ -1,32 +1,12 @@
 #pragma once
 #include <functional>
-#include <optional>
 #include <string>
 
-#include "app/state/document/file_request.h"
-#include "core/session/session.h"
+#include "app/state/dialogs.h"
 
 namespace headscope {
 
 struct App;
-
-/// The answer about changes to the current file that a killed window left; `later` leaves them as they are.
-enum class LeftAnswer { later, restore, discard };
-
-/// Questions about files: which one, whether to save first, what to do when another program has changed it.
-struct FileDialogs {
-  using Then = std::function<void(App&, const std::string& path)>;
-
-  FileRequest request;    ///< the pending request, for the window's chooser if the desktop's fails
-  bool choosing = false;  ///< the window's chooser is open
-  Then then;              ///< called with the answer
-  bool unsaved = false;   ///< the question about unsaved changes is open
-  bool conflict = false;  ///< the question about a file changed by another program is open
-  std::function<void(App&)> proceed;  ///< continuation after either question
-  std::optional<Session> left;        ///< what a killed window left of the file, while the question is open
-  bool left_of_document = true;       ///< otherwise left by a window from before the last session
-  LeftAnswer left_answer = LeftAnswer::later;
-};
 
 /// Opens the desktop's file chooser, or otherwise the window's.
 void ask_for_file(App& app, FileRequest request, FileDialogs::Then then);

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/state/document/settings.h"
+#include "app/state/settings.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
 

@@ -9,6 +9,7 @@
 #include "app/state/document/autosave.h"
 #include "app/state/document/document.h"
 #include "app/state/document/pasted_pictures.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/text/text_edit.h"
 #include "core/base/error.h"
 #include "core/io/file.h"

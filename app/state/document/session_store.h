@@ -9,8 +9,8 @@
 
 #include "app/state/document/autosave.h"
 #include "app/state/document/kept_works.h"
-#include "app/state/document/settings.h"
 #include "app/state/jobs/notices.h"
+#include "app/state/settings.h"
 #include "core/session/session.h"
 
 namespace headscope {

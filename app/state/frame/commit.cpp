@@ -1,8 +1,9 @@
 #include <cstdint>
 
 #include "app/state/app.h"
+#include "app/state/document/side_texts.h"
+#include "app/state/document/undo_steps.h"
 #include "app/state/frame/frame.h"
-#include "app/state/text/side_texts.h"
 #include "core/source/maps/pooled_maps.h"
 
 namespace headscope {
@@ -42,8 +43,10 @@ void end_frame(App& app) {
   // ones.
   if (app.view_cache.comparing() && map_bytes(*app.block()) + map_bytes(*app.block(Side::b)) > large_maps)
     return;
-  if (app.opening.ready(app, app.inputs)) app.runners.a.request(app.inputs, maps_in_view(app, app.inputs));
-  if (app.compare && app.opening.ready(app, *app.compare) && (app.compares() || app.lesson.playing()))
+  if (app.opening.ready(app.inputs, app.sessions))
+    app.runners.a.request(app.inputs, maps_in_view(app, app.inputs));
+  if (app.compare && app.opening.ready(*app.compare, app.sessions) &&
+      (app.compares() || app.lesson.playing()))
     if (const std::optional<Inputs> b = app.inputs_of_b())
       app.runners.b.request(*b, maps_in_view(app, *app.compare), app.runners.a);
   if (!app.compare) app.runners.b.forget();

@@ -1,6 +1,6 @@
+#include "app/state/actions/long_work.h"
 #include "app/state/app.h"
 #include "app/state/frame/frame.h"
-#include "app/state/jobs/long_work.h"
 #include "core/inputs/fields.h"
 #include "core/source/maps/pooled_maps.h"
 

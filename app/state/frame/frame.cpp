@@ -2,8 +2,9 @@
 
 #include <utility>
 
+#include "app/state/actions/present.h"
 #include "app/state/app.h"
-#include "app/state/document/model_opening.h"
+#include "app/state/document/open_model.h"
 
 namespace headscope {
 

@@ -5,7 +5,7 @@
 
 #include "app/state/frame_input.h"
 #include "app/state/jobs/background.h"
-#include "app/state/view/view_state.h"
+#include "app/state/view_state.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/base/translate.h"
 #include "core/source/maps/pooled_maps.h"

@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/state/actions/adjust.h"
+#include "app/state/actions/continue_text.h"
+#include "app/state/actions/long_work.h"
 #include "app/state/app.h"
+#include "app/state/document/adjust.h"
+#include "app/state/document/figure_export.h"
 #include "app/state/frame/frame.h"
-#include "app/state/jobs/long_work.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/view/available_views.h"
 #include "app/state/view/steps.h"
 #include "core/analysis/cell_arithmetic.h"

@@ -65,7 +65,7 @@ void add_notes(SourceCard& card, const Translator& tr, const Trace& trace) {
     card.notes += (card.notes.empty() ? "" : "\n") + tr(note);
 }
 
-std::string absolute(const std::string& path) {
+std::string absolute_path(const std::string& path) {
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::absolute(path, error);
   return error ? path : whole.lexically_normal().string();
@@ -77,7 +77,7 @@ SourceCard model_card(const Translator& tr, const Inputs& inputs, const ModelCon
                       const Trace* trace) {
   SourceCard card;
   card.name = source_name(inputs);
-  card.path = absolute(folder_of_model(inputs.model));
+  card.path = absolute_path(folder_of_model(inputs.model));
   if (config != nullptr) add_config(card, tr, *config);
   if (trace != nullptr && trace->source) {
     add_run(card, tr, *trace);
@@ -89,7 +89,7 @@ SourceCard model_card(const Translator& tr, const Inputs& inputs, const ModelCon
 SourceCard capture_card(const Translator& tr, const Inputs& inputs, const Trace* trace) {
   SourceCard card;
   card.name = source_name(inputs);
-  card.path = absolute(inputs.capture);
+  card.path = absolute_path(inputs.capture);
   const Capture* const capture = trace != nullptr ? trace->about().capture : nullptr;
   if (capture == nullptr) return card;
   if (!capture->model().empty()) card.name = capture->model();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/state/workspace.h"
 #include "core/base/error.h"
 
 namespace headscope {
@@ -23,11 +22,6 @@ bool same_places(const std::vector<Token>& before, const std::vector<Token>& aft
   return std::ranges::equal(before, after, {}, &Token::sentence, &Token::sentence);
 }
 
-bool other_words_in_the_same_places(const BlockTrace& a, const BlockTrace& b) {
-  return same_places(a.tokens, b.tokens) && same_places(a.key_tokens, b.key_tokens) &&
-         (other_words(a.tokens, b.tokens) || other_words(a.key_tokens, b.key_tokens));
-}
-
 /// No value if the text has no tokens: the run reports what is wrong with the sentence.
 std::optional<InputTokens> tokens_in(const Text& text) {
   try {
@@ -43,6 +37,11 @@ bool other_words_in_the_same_places(const InputTokens& a, const InputTokens& b) 
 }
 
 }  // namespace
+
+bool other_words_in_the_same_places(const BlockTrace& a, const BlockTrace& b) {
+  return same_places(a.tokens, b.tokens) && same_places(a.key_tokens, b.key_tokens) &&
+         (other_words(a.tokens, b.tokens) || other_words(a.key_tokens, b.key_tokens));
+}
 
 void TextEffect::note(const Inputs& inputs, std::uint64_t gesture) {
   if (!inputs.about().from_seed || inputs.vectors == VectorKind::embedding) {
@@ -64,22 +63,6 @@ void TextEffect::note(const Inputs& inputs, std::uint64_t gesture) {
   last_ = text;
   const std::optional<InputTokens> now = before_tokens_ ? tokens_in(text) : std::nullopt;
   none_ = now && other_words_in_the_same_places(*before_tokens_, *now);
-}
-
-void note_texts(OpenSession& open) {
-  open.text_effect.a.note(open.inputs, open.undo.gesture);
-  if (open.compare)
-    open.text_effect.b.note(*open.compare, open.undo.gesture);
-  else
-    open.text_effect.b = {};
-}
-
-bool text_has_no_effect(const Workspace& work) {
-  if (work.compares() && work.inputs.vectors == work.compare->vectors && work.inputs.about().from_seed &&
-      work.inputs.vectors != VectorKind::embedding &&
-      other_words_in_the_same_places(*work.block(), *work.block(Side::b)))
-    return true;
-  return work.text_effect[work.edited_side()].none();
 }
 
 }  // namespace headscope

@@ -3,11 +3,9 @@
 #include <optional>
 
 #include "core/inputs/inputs.h"
+#include "core/source/trace.h"
 
 namespace headscope {
-
-struct OpenSession;
-struct Workspace;
 
 /// Detects edits of a sentence that change no number: where X is drawn or typed by position, other words in
 /// the same places give the same maps.
@@ -25,10 +23,7 @@ class TextEffect {
   bool none_ = false;
 };
 
-/// For both sides, after note_changes().
-void note_texts(OpenSession& open);
-/// Whether the last edit of the edited side's sentence had no effect, or, in the comparison, B's different
-/// words have none.
-bool text_has_no_effect(const Workspace& work);
+/// Whether both have as many tokens in the same sentences, but not the same ones.
+bool other_words_in_the_same_places(const BlockTrace& a, const BlockTrace& b);
 
 }  // namespace headscope

@@ -8,10 +8,6 @@
 
 namespace headscope {
 
-struct OpenSession;
-struct Workspace;
-struct ViewState;
-
 /// A search in the tokens in view. Matches are marked on the maps' edges.
 struct TokenSearch {
   struct Place {
@@ -35,14 +31,5 @@ struct TokenSearch {
   std::vector<Place> places_;
   std::vector<bool> rows_, columns_;  // by token
 };
-
-/// Goes to the match `by` further, wrapping around: locks its row and column, and centres an enlarged map on
-/// it.
-void go_to_place(Workspace& work, int by);
-/// The block whose tokens are searched: for the whole model cross-attention, with the source's and the
-/// target's.
-std::shared_ptr<const BlockTrace> searched_block(const Workspace& work);
-void open_search(OpenSession& open);
-void close_search(OpenSession& open);
 
 }  // namespace headscope

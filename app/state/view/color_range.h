@@ -2,8 +2,8 @@
 #include <span>
 #include <vector>
 
-#include "app/state/view/view_cache.h"
-#include "app/state/view/view_state.h"
+#include "app/state/derived/view_cache.h"
+#include "app/state/view_state.h"
 #include "core/scene/colormap.h"
 
 namespace headscope {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/state/actions/navigation.h"
+#include "app/state/view/navigation.h"
 
 namespace headscope {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "app/state/view/view_state.h"
+#include "app/state/view_state.h"
 #include "core/analysis/comparison.h"
 
 namespace headscope {

@@ -171,6 +171,12 @@ bool is_of_sentences(Panel panel) {
   return panel >= Panel::sentence && panel <= Panel::key_tokens_b;
 }
 
+Edge edge_of(Panel panel) {
+  if (panel == Panel::controls) return Edge::left;
+  if (panel == Panel::inspector || panel == Panel::lesson) return Edge::right;
+  return panel == Panel::bar || is_of_sentences(panel) ? Edge::top : Edge::none;
+}
+
 void go_to_panel(App& app, Panel panel) {
   reveal_panel(app, is_of_sentences(panel) ? Panel::sentence : panel);
   app.state.panel = app.state.panel_wanted = panel;

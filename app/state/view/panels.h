@@ -1,5 +1,6 @@
 #pragma once
-#include "app/state/view/view_state.h"
+#include "app/state/presentation.h"
+#include "app/state/view_state.h"
 
 namespace headscope {
 
@@ -47,6 +48,9 @@ struct SentencePanels {
 SentencePanels panels_of_side(Side side);
 /// Whether it is a sentence panel, of either side.
 bool is_of_sentences(Panel panel);
+
+/// The edge of the panel with the keyboard focus; none: the focus is on the stage itself.
+Edge edge_of(Panel panel);
 
 /// Moves the keyboard focus to the panel in the next frame; a sentence is then edited.
 void go_to_panel(App& app, Panel panel);

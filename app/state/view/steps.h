@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "app/state/view/view_state.h"
+#include "app/state/view_state.h"
 
 namespace headscope {
 

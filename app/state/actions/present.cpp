@@ -1,0 +1,164 @@
+#include "app/state/actions/present.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/state/actions/actions.h"
+#include "app/state/app.h"
+#include "app/state/lesson/play_lesson.h"
+#include "app/state/view/navigation.h"
+#include "app/state/view/panels.h"
+#include "core/analysis/arithmetic_stages.h"
+#include "core/figure/canvas/png_writer.h"
+#include "core/scene/view_kinds.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* leave_hint = TR("Esc leaves. Menus, controls and the inspector are at the edges.");
+
+/// Colormaps that are readable with any colour vision deficiency, and in grey.
+constexpr std::array safe_maps{Colormap::cividis, Colormap::viridis, Colormap::greys};
+
+void next_safe_map(OpenSession& open) {
+  Colormap& map = open.state.view.colormap;
+  const auto found = std::ranges::find(safe_maps, map);
+  const std::size_t next =
+      found == safe_maps.end() ? 0 : static_cast<std::size_t>(found - safe_maps.begin()) + 1;
+  map = safe_maps[next % safe_maps.size()];
+}
+
+}  // namespace
+
+void start_presentation(App& app) {
+  if (app.presentation.on) return;
+  app.presentation.on = true;
+  app.presentation.edge = Edge::none;
+  app.presentation.switch_wanted = true;
+  app.state.brush.on = false;
+  app.state.pointer_rests = true;
+  go_to_panel(app, Panel::maps);
+  app.state.panel_muted = true;
+  app.notices.info(leave_hint);
+}
+
+void end_presentation(App& app) {
+  if (!app.presentation.on) return;
+  Presentation after;
+  after.lens = app.presentation.lens;
+  after.contrast = app.presentation.contrast;
+  app.presentation = after;
+  freeze_picture(app, false);
+  const Notice* const notice = app.notices.current();
+  if (notice != nullptr && notice->text == app.tr(leave_hint)) app.notices.dismiss();
+  go_to_panel(app, Panel::maps);
+  app.state.panel_muted = true;
+}
+
+void freeze_picture(Workspace& work, bool freeze) {
+  for (const Side side : both_sides) work.frozen[side] = freeze ? work.runners[side].trace() : nullptr;
+}
+
+void step_presentation(App& app, int by) {
+  app.state.pointer_rests = true;
+  if (shows_lesson_text(app)) {
+    const int step = app.lesson.step;
+    if (by > 0 ? app.lesson.text_below : app.lesson.text_above)
+      turn_lesson(app, by);
+    else
+      step_shown_lesson(app, by);
+    app.presentation.text = app.lesson.step == step;
+    return;
+  }
+  // First through the steps of the arithmetic; at their end, continue with the lesson.
+  const Action* stage = find_action(app, by > 0 ? "next step" : "step before");
+  const bool stages = stage != nullptr && is_enabled(app, *stage);
+  if (stages) return stage->run(app);
+  if (app.lesson.playing()) {
+    step_shown_lesson(app, by);
+    return;
+  }
+  // From all heads to each one in turn.
+  if (app.state.view.row().arranges && !app.state.lock) {
+    const std::vector<int> heads = app.scene(app.block()).heads;
+    return open_head(app.state, by > 0 ? heads.front() : heads.back());
+  }
+  run_action(app, by > 0 ? "next head" : "head before");
+}
+
+bool step_shown_lesson(App& app, int by) {
+  if (!step_lesson(app, by)) return false;
+  if (by > 0 || !app.presentation.on) return true;
+  StepsOptions& shown = app.state.view.steps;
+  const bool pages = app.input.keyboard.goes_down(Key::page_up), cost = shown.page == StepsPage::cost;
+  // Of what a layer costs, a step shows a section, which page keys do not leave.
+  app.state.steps_room.at_end = !(pages && cost);
+  // The last of all stages: where the step's run has fewer, its last one is shown.
+  if (!pages && !cost && app.state.view.row().has_steps) shown.stage = stage_names().back();
+  return true;
+}
+
+bool shows_lesson_text(const App& app) {
+  return app.presentation.text && app.lesson.playing();
+}
+
+void pass_black_screen(App& app) {
+  if (!app.presentation.black) return;
+  FrameInput& input = app.input;
+  if (input.keyboard.pressed.none() && input.keyboard.typed.empty() && !input.button_pressed) return;
+  app.presentation.black = false;
+  input.keyboard = {};
+  input.button_pressed = false;
+}
+
+bool belongs_to_panel(const App& app, Key key) {
+  if (app.state.panel != Panel::maps && app.input.by_keys) return true;
+  const bool items = app.input.by_keys && !app.state.view.row().one_layer;
+  return key == Key::space && (app.state.brush.on || items);
+}
+
+void copy_presented(App& app, const FramePixels& frame) {
+  app.presentation.copy_in = 0;
+  if (frame.pixels.empty() || !app.desktop.put_picture) return;
+  const std::string png = png_from_pixels(frame.pixels.data(), frame.width, frame.height, frame.width, {});
+  if (app.desktop.put_picture(png))
+    app.notices.info(TR("View copied to the clipboard as an image"));
+  else
+    app.notices.warn(Notice::About::copying,
+                     TR("The clipboard here does not support images; export to a file instead"));
+}
+
+void add_present_actions(std::vector<Action>& list) {
+  ActionRows menu(list, ActionGroup::view);
+  menu.separate();
+  menu("present", TR("Present"), {plain(Key::f11), plain(Key::f5)}, [](App& app) {
+    app.presentation.on ? end_presentation(app) : start_presentation(app);
+  }).checked_if([](const App& app) { return app.presentation.on; });
+  ActionRows add(list, ActionGroup::view, TR("While presenting"), true);
+  const auto add_switch = [&](const char* id, const char* text, Key key, bool Presentation::*on) {
+    add(id, text, {plain(key)}, [on](App& app) {
+      app.presentation.*on = !(app.presentation.*on);
+    }).checked_if([on](const App& app) { return app.presentation.*on; });
+  };
+  add("present next", TR("Next step"), {plain(Key::page_down), plain(Key::space)},
+      [](App& app) { step_presentation(app, 1); });
+  add("present previous", TR("Previous step"), {plain(Key::page_up), shift(Key::space)},
+      [](App& app) { step_presentation(app, -1); });
+  add("lesson text", TR("Text and question of the lesson's step"), {plain(Key::t)},
+      [](App& app) { app.presentation.text = !app.presentation.text; })
+      .checked_if(shows_lesson_text)
+      .enabled_if([](const App& app) { return app.presentation.on && app.lesson.playing(); });
+  add_switch("black screen", TR("Black screen"), Key::b, &Presentation::black);
+  add_switch("lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
+  add("freeze", TR("Freeze the picture"), {plain(Key::f)}, [](App& app) {
+    freeze_picture(app, app.frozen.a == nullptr);
+  }).checked_if([](const App& app) { return app.frozen.a != nullptr; });
+  add_switch("contrast", TR("High contrast"), Key::h, &Presentation::contrast);
+  add("safe colours", TR("Next colour-blind-safe colours"), {plain(Key::c)}, next_safe_map);
+  // The first of these frames ends the hover.
+  add("copy presented", TR("Copy view as presented"), {plain(Key::p)}, [](App& app) {
+    app.presentation.copy_in = 3;
+  }).enabled_if([](const App& app) { return app.presentation.on && app.desktop.put_picture != nullptr; });
+}
+
+}  // namespace headscope

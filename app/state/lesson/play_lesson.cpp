@@ -1,0 +1,360 @@
+#include "app/state/lesson/play_lesson.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/state/workspace.h"
+#include "core/base/failure.h"
+#include "core/io/file.h"
+#include "core/system/files.h"
+#include "core/teach/check.h"
+#include "core/teach/library.h"
+#include "core/teach/step_changes.h"
+
+namespace headscope {
+namespace {
+
+FileStamp stamp_of(const std::string& path) {
+  const auto status = file_status(path);
+  if (!status) return {};
+  return {status->modified_ns, status->size, status->number};
+}
+
+/// The session on the screen, without the bookmarks, which belong to the user.
+Session present(const OpenSession& open) {
+  Session session = open.shown_session();
+  session.bookmarks.clear();
+  return session;
+}
+
+/// Another stage or theme does not count as a change of the step's view.
+bool same_view(View a, const View& b) {
+  a.theme = b.theme;
+  a.steps.stage = b.steps.stage;
+  return a == b;
+}
+
+/// The step's view, adjusted to what exists as in the window, once that is known.
+View fitted(const Workspace& work, View view) {
+  if (work.trace()->inputs != work.inputs) return view;
+  const BlockTrace& block = *work.block();
+  fit_view(view, block.shape.layers, block.shape.heads);
+  fit_filter(view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
+  return view;
+}
+
+void show(Workspace& work, const LessonStep& step) {
+  LessonPlayer& player = work.lesson;
+  work.opening.try_again();
+  work.apply(step.session);
+  work.state.pointer_rests = true;
+  work.state.brush.on = false;
+  work.state.steps.component = step.component;
+  work.state.steps_room = {.from_top = false, .anew = true};
+  player.coming_lock = step.cell;
+  player.settling = true;
+  player.given = nullptr;
+  player.scroll = 0;
+  player.answer_shown = false;
+  // A frozen picture belongs to other inputs than the step's.
+  work.frozen = {};
+  // Undo only covers the user's changes from here on.
+  work.undo.start(work);
+}
+
+bool runs_are_there(const Workspace& work) {
+  if (work.runners.a.busy() || work.runners.a.error() || work.runners.a.trace()->inputs != work.inputs)
+    return false;
+  return !work.compare || (!work.runners.b.error() && work.has_run_b());
+}
+
+/// Why what is shown cannot be run.
+std::optional<Error> refusal(const Workspace& work) {
+  for (const Side side : both_sides) {
+    if (side == Side::b && !work.compare) break;
+    if (auto refused = work.opening.error(work.of(side))) return refused;
+    const Runner& runner = work.runners[side];
+    if (runner.error() && !runner.busy() && !work.opening.busy()) return runner.error();
+  }
+  return {};
+}
+
+LessonNumbers numbers_now(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  std::optional<Cell> cell = work.state.lock ? work.state.lock : player.at().cell;
+  LessonNumbers numbers = lesson_numbers(
+      work.runners.a.trace(), work.compare ? work.runners.b.trace() : nullptr, work.state.view, cell);
+  if (player.given) numbers.set_given(player.given);
+  return numbers;
+}
+
+/// The results for what is shown now, once its runs are finished.
+LessonPlayer::Shown& computed_now(Workspace& work) {
+  LessonPlayer& player = work.lesson;
+  const LessonNumbers now = numbers_now(work);
+  LessonPlayer::Shown& computed = player.computed;
+  if (!computed.numbers || !(*computed.numbers == now) || computed.step != player.step)
+    computed = {std::make_shared<const LessonNumbers>(now), player.step, {}, {}, {}};
+  return computed;
+}
+
+bool is_there(const Cell& cell, const BlockTrace& block) {
+  return cell.head < block.heads() && cell.query < block.n_q() && cell.key < block.n_k();
+}
+
+void rename_sources(Lesson& lesson, const std::map<std::string, std::string>& located) {
+  for (LessonStep& step : lesson.steps) {
+    rename_sources(step.session, located);
+    if (step.question && step.question->solution) rename_sources(*step.question->solution, located);
+  }
+}
+
+/// Restores the user's earlier changes to the step, unless the user has changed something meanwhile.
+void go_on(Workspace& work) {
+  LessonPlayer& player = work.lesson;
+  if (!player.resuming || player.settling) return;
+  const bool changed = is_free_play(work);
+  if (!changed && !player.given && !step_refused(work)) return;
+  const PlayedLesson played = *std::exchange(player.resuming, std::nullopt);
+  if (changed || !played.free) return;
+  work.apply(*played.free);
+  player.coming_lock = played.lock;
+  work.wake();
+}
+
+std::optional<ReadLesson> read(Workspace& work, const std::string& path) {
+  try {
+    if (!is_built_in_lesson(path)) readable_size(path);  // do not block on a pipe
+    return open_lesson(path);
+  } catch (...) {
+    work.notices.error(Notice::About::opening, handled_error(TR("{}: cannot be opened: "), path));
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool play_lesson(Workspace& work, const std::string& path) {
+  const FileStamp stamp = stamp_of(path);
+  std::optional<ReadLesson> found = read(work, path);
+  if (!found) return false;
+  if (!found->mistakes.empty()) {
+    work.notices.error(Notice::About::opening, in_file(found->mistakes.front(), path));
+    return false;
+  }
+  close_lesson(work);
+  LessonPlayer& player = work.lesson;
+  player.own = present(work);
+  player.own_lock = player.coming_lock ? player.coming_lock : work.state.lock;
+  player.own_undo = work.undo;
+  player.lesson = std::make_shared<const Lesson>(std::move(found->lesson));
+  player.path = path;
+  player.stamp = stamp;
+  ++work.sessions;
+  go_to_step(work, 0);
+  work.notices.settle(Notice::About::opening);
+  return true;
+}
+
+void close_lesson(OpenSession& open) {
+  if (!open.lesson.playing()) return;
+  LessonPlayer player = std::exchange(open.lesson, {});
+  open.apply(player.own);
+  open.undo = std::move(player.own_undo);
+  open.lesson.coming_lock = player.own_lock;  // once its run is finished again
+  ++open.undo.gesture;
+  ++open.sessions;
+}
+
+std::optional<PlayedLesson> played_lesson(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing()) return {};
+  if (player.resuming) return player.resuming;
+  PlayedLesson played{player.path, player.step, player.located};
+  if (!is_free_play(work)) return played;
+  played.free = present(work);
+  played.lock = player.coming_lock ? player.coming_lock : work.state.lock;
+  return played;
+}
+
+void resume_lesson(Workspace& work, const PlayedLesson& played) {
+  if (!play_lesson(work, played.path)) return;
+  for (const auto& [from, to] : played.located) locate_in_lesson(work, from, to);
+  go_to_step(work, std::min(played.step, work.lesson.last()));
+  work.lesson.resuming = played;
+  work.lesson.resuming->step = work.lesson.step;
+}
+
+void go_to_step(Workspace& work, int step) {
+  LessonPlayer& player = work.lesson;
+  if (!player.playing() || step < 0 || step > player.last()) return;
+  player.resuming.reset();
+  const auto& steps = player.lesson->steps;
+  const auto from = static_cast<std::size_t>(player.step), to = static_cast<std::size_t>(step);
+  const bool one_change =
+      step_changes(work.tr, steps[from].session, steps[to].session).size() == 1 && !steps[to].session.compare;
+  if (work.motion.animates && one_change) work.motion.leave(work.shown());
+  // A colormap chosen while the lesson plays stays, unless the lesson itself changes it.
+  const Colormap chosen = work.state.view.colormap, given = player.at().session.view.colormap;
+  player.step = step;
+  player.hold = player.at().hold;
+  show(work, player.at());
+  if (given == player.at().session.view.colormap) work.state.view.colormap = chosen;
+}
+
+bool step_lesson(Workspace& work, int by) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing() || player.step + by < 0 || player.step + by > player.last()) return false;
+  go_to_step(work, player.step + by);
+  return true;
+}
+
+bool turn_lesson(Workspace& work, int by) {
+  LessonPlayer& player = work.lesson;
+  if (!player.playing() || !(by > 0 ? player.text_below : player.text_above)) return step_lesson(work, by);
+  player.scroll += by;
+  return true;
+}
+
+void return_to_lesson(Workspace& work) {
+  if (!work.lesson.playing()) return;
+  const Colormap chosen = work.state.view.colormap;
+  show(work, work.lesson.at());
+  work.state.view.colormap = chosen;
+}
+
+bool is_free_play(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing() || player.settling) return false;
+  // A cell that does not exist can't be locked.
+  const bool can_lock = player.shown_lock && is_there(*player.shown_lock, *work.block());
+  const bool same_lock = can_lock ? work.state.lock == player.shown_lock : !work.state.lock;
+  return work.inputs != player.shown.inputs || work.compare != player.shown.compare ||
+         work.labels != player.shown.labels || work.marks != player.shown.marks ||
+         !same_view(work.state.view, fitted(work, player.shown.view)) || (!player.coming_lock && !same_lock);
+}
+
+bool has_left_step(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  const bool stage =
+      player.playing() && !player.settling && work.state.view.steps.stage != player.shown.view.steps.stage;
+  return stage || is_free_play(work);
+}
+
+void settle_lesson(Workspace& work) {
+  LessonPlayer& player = work.lesson;
+  // Before the first run the trace has the same inputs but no tokens.
+  if (!player.coming_lock || work.runners.a.trace()->inputs != work.inputs || work.block()->n_q() == 0)
+    return;
+  work.state.lock = std::exchange(player.coming_lock, std::nullopt);
+}
+
+void note_lesson_shown(Workspace& work) {
+  LessonPlayer& player = work.lesson;
+  if (!player.playing()) return;
+  if (std::exchange(player.settling, false)) {
+    player.shown = present(work);
+    player.shown_lock = player.at().cell;
+  }
+  if (!player.given && !player.coming_lock && runs_are_there(work) && !is_free_play(work))
+    player.given = std::make_shared<const LessonNumbers>(numbers_now(work));
+  go_on(work);
+}
+
+bool reload_lesson(Workspace& work) {
+  LessonPlayer& player = work.lesson;
+  if (!player.playing() || is_built_in_lesson(player.path)) return false;
+  const FileStamp stamp = stamp_of(player.path);
+  if (stamp == player.stamp) return false;
+  player.stamp = stamp;
+  try {
+    readable_size(player.path);
+    ReadLesson found = open_lesson(player.path);
+    player.mistakes = std::move(found.mistakes);
+    if (!player.mistakes.empty()) return true;
+    const bool free = is_free_play(work);
+    rename_sources(found.lesson, player.located);
+    player.lesson = std::make_shared<const Lesson>(std::move(found.lesson));
+    player.computed = {};
+    player.step = std::min(player.step, player.last());
+    if (!free) go_to_step(work, player.step);
+  } catch (const Error& failure) {
+    player.mistakes = {{0, failure}};
+  }
+  return true;
+}
+
+std::string lesson_number(Workspace& work, const TextSpan& span) {
+  if (!work.lesson.playing() || span.value.empty()) return "…";
+  if (!runs_are_there(work)) return refusal(work) ? "–" : "…";
+  LessonPlayer::Shown& computed = computed_now(work);
+  std::string& text = computed.texts[&span];
+  if (!text.empty()) return text;
+  try {
+    text = span.form(span.value.front().evaluate(*computed.numbers));
+  } catch (const Error&) {
+    text = "–";
+  }
+  return text;
+}
+
+std::optional<bool> question_answered(Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing() || !player.at().question || !player.at().question->check || !runs_are_there(work))
+    return std::nullopt;
+  LessonPlayer::Shown& computed = computed_now(work);
+  if (computed.answered) return *computed.answered;
+  std::optional<bool>& answered = computed.answered.emplace();
+  try {
+    answered = player.at().question->check->expression.holds(*computed.numbers);
+  } catch (const Error&) {
+    // What the question refers to does not exist: there is no answer.
+  }
+  return answered;
+}
+
+std::optional<LessonMistake> step_refused(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  const std::optional<Error> why = player.playing() && !player.settling ? refusal(work) : std::nullopt;
+  if (!why || is_free_play(work)) return {};
+  return LessonMistake{player.at().line_of_state(), *why};
+}
+
+std::vector<LessonMistake> step_mistakes(Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing() || player.settling || is_built_in_lesson(player.path) || is_free_play(work))
+    return {};
+  const LessonStep& step = player.at();
+  if (player.coming_lock || step_refused(work) || !runs_are_there(work)) return {};
+  LessonPlayer::Shown& computed = computed_now(work);
+  if (computed.mistakes) return *computed.mistakes;
+  std::vector<LessonMistake>& mistakes = computed.mistakes.emplace();
+  try {
+    check_whole(*work.runners.a.trace());
+    if (work.compare) check_whole(*work.runners.b.trace());
+    mistakes = check_step(step, player.step == 0 ? &player.lesson->text : nullptr, *computed.numbers);
+  } catch (const Error& error) {
+    mistakes = {{step.line_of_state(), error}};
+  }
+  return mistakes;
+}
+
+void locate_in_lesson(OpenSession& open, const std::string& from, const std::string& to) {
+  LessonPlayer& player = open.lesson;
+  if (!player.playing()) return;
+  player.located[from] = to;
+  Lesson lesson = *player.lesson;
+  rename_sources(lesson, player.located);
+  player.lesson = std::make_shared<const Lesson>(std::move(lesson));
+  player.computed = {};
+  rename_sources(player.shown, player.located);
+}
+
+std::vector<std::string> step_changes(const Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing() || player.step == 0) return {};
+  return step_changes(work.tr, player.lesson->steps[static_cast<std::size_t>(player.step) - 1].session,
+                      player.at().session);
+}
+
+}  // namespace headscope

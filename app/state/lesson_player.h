@@ -1,0 +1,70 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/state/played_lesson.h"
+#include "app/state/undo.h"
+#include "app/state/view_state.h"
+#include "core/scene/scene.h"
+#include "core/teach/lesson.h"
+#include "core/teach/measures.h"
+
+namespace headscope {
+
+/// Identifies a version of a file: every other version has another stamp, however it was written.
+struct FileStamp {
+  std::int64_t modified = 0;  ///< nanoseconds
+  std::uintmax_t bytes = 0, node = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
+/// A lesson that is played next to the views, and the user's document that it replaces meanwhile.
+struct LessonPlayer {
+  std::shared_ptr<const Lesson> lesson;  ///< the last version without mistakes; nullptr: none is played
+  std::string path;                      ///< absolute, or the name of a built-in lesson
+  FileStamp stamp;                       ///< of the file when it was last read
+  std::vector<LessonMistake> mistakes;   ///< in the file as it is now
+  /// Where the user located models and captures that the lesson names.
+  std::map<std::string, std::string> located;
+  int step = 0;  ///< from 0
+  bool answer_shown = false;
+  bool text_above = false, text_below = false;  ///< in the last frame: hidden parts of its text
+  int scroll = 0;                               ///< how many screens the text is still to be scrolled by
+  bool hold = false;                            ///< colours keep the ranges of the previous step
+  std::map<Panel, bool> panels;                 ///< shown or hidden by the user while it is played
+
+  Session own;  ///< the user's; bookmarks stay in the window
+  std::optional<Cell> own_lock;
+  Undo own_undo;
+
+  std::optional<Cell> coming_lock;  ///< the step's, until its run is finished
+  bool settling = false;            ///< the step was shown in this frame
+  Session shown;                    ///< the step's, as shown
+  std::optional<Cell> shown_lock;
+
+  /// What is resumed once the step's own numbers, which its texts refer to, are there.
+  std::optional<PlayedLesson> resuming;
+
+  bool playing() const { return lesson != nullptr; }
+  const LessonStep& at() const { return lesson->steps[static_cast<std::size_t>(step)]; }
+  int last() const { return static_cast<int>(lesson->steps.size()) - 1; }
+
+  /// Results for a step, kept while the same is shown: the window queries all of them every frame.
+  struct Shown {
+    std::shared_ptr<const LessonNumbers> numbers;
+    int step = 0;
+    std::map<const void*, std::string> texts;  ///< of live numbers
+    std::optional<std::vector<LessonMistake>> mistakes;
+    std::optional<std::optional<bool>> answered;
+  };
+  Shown computed;
+  /// Numbers of the step as it was shown, whatever the user has changed since; nullptr until its run is
+  /// finished.
+  std::shared_ptr<const LessonNumbers> given;
+};
+
+}  // namespace headscope
