@@ -56,51 +56,20 @@ struct StepsRoom {
   bool moved = false;                 ///< the next frame shows it at its new position
 };
 
-/// What the window shows and where the user points. Never changes a number; all panels share one hover and
-/// one selection, which links them.
-struct ViewState {
-  View view;
+/// Where the user points. All panels share one hover and one selection, which links them.
+struct Selection {
   std::optional<Cell> hover;       ///< under the pointer in this frame, in any panel
-  std::optional<Cell> steps_lock;  ///< the lock set by the steps: removed with them unless the user chose it
   std::optional<Cell> last_hover;  ///< in the previous frame: read by panels that are drawn first
   std::optional<Cell> lock;        ///< clicked; hover previews over it
+  std::optional<Cell> steps_lock;  ///< the lock set by the steps: removed with them unless the user chose it
   CellUnit unit;                   ///< the unit of cells of the block in view
   std::optional<Cell> token_lock;  ///< the token cell locked before cells were pooled
   /// In the comparison, a place where A has no cell; see compared_cell.h.
   std::optional<ComparedCell> other_hover, last_other_hover, other_lock;
-  std::optional<int>
-      decoder_step;  ///< chosen where no cell of the decoder is in view; otherwise the cell's query
-  TokenSearch search;
-  bool from_model = false;          ///< the grid was entered from the whole model, to which Esc returns
-  Side edits = Side::a;             ///< in the comparison: whose inputs the controls change
-  bool differences_of_all = false;  ///< in the compare view: the list covers all heads
-  bool lines_of_key = false;        ///< in the lines view: only the locked cell's key is shown, not its query
-  Range range_before = Range::head;           ///< the kind before Range::fixed
-  std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
-  bool map_menu_wanted = false;               ///< open the menu of the map with the keyboard focus
-  StepsLook steps;                            ///< of the steps of the arithmetic
-  StepsRoom steps_room;
-  std::optional<double> next_step;  ///< while they play: when the next one is due, as FrameInput::now
   /// The last move was by keys: the locked cell takes precedence over the hovered one until the pointer
   /// moves.
   bool pointer_rests = false;
-  Brush brush;
-  Stroke stroke;
-  TokenDrag token_drag;
-  Panel panel = Panel::maps;         ///< has the keyboard focus
-  Panel panel_before = Panel::maps;  ///< in the previous frame: Esc may have left it since
-  Panel panel_wanted = Panel::none;  ///< gets the focus in the next frame
-  bool panel_shown = true;           ///< otherwise its item is yet to be marked
-  Panel panel_kept = Panel::none;    ///< opened last: others are hidden before it
-  bool controls_give_way = false, inspector_gives_way = false;  ///< in the last frame, for lack of room
-  /// Opened although there is no room next to the view: it covers the view as long as it has the focus.
-  Panel panel_over = Panel::none;
-  bool panel_muted = false;                 ///< it gets the focus without marking an item
-  int shown_rows = 0, shown_columns = 0;    ///< of the maps in the last frame, for the figure; 0: no grid
-  TableHalf shown_table = TableHalf::both;  ///< the part of the table of heads that fitted in its last frame
-  bool shown_beside = false;                ///< its two halves were next to each other
-  float shown_width = 0, shown_height = 0;  ///< size of the view in the window's pixels
-  float shown_text = 0;                     ///< and of its tick labels
+  bool lines_of_key = false;  ///< in the lines view: only the locked cell's key is shown, not its query
   /// The cell to mark and describe: the hovered one, otherwise the locked one.
   std::optional<Cell> focus() const {
     if (last_hover) return last_hover;
@@ -109,6 +78,52 @@ struct ViewState {
   std::optional<Locked> locked() const {
     return lock ? std::optional(Locked{*lock, lines_of_key}) : std::nullopt;
   }
+};
+
+/// Which panel has the keyboard focus, and which are out of the way.
+struct PanelFocus {
+  Panel panel = Panel::maps;         ///< has the keyboard focus
+  Panel panel_before = Panel::maps;  ///< in the previous frame: Esc may have left it since
+  Panel panel_wanted = Panel::none;  ///< gets the focus in the next frame
+  bool panel_shown = true;           ///< otherwise its item is yet to be marked
+  bool panel_muted = false;          ///< it gets the focus without marking an item
+  Panel panel_kept = Panel::none;    ///< opened last: others are hidden before it
+  bool controls_give_way = false, inspector_gives_way = false;  ///< in the last frame, for lack of room
+  /// Opened although there is no room next to the view: it covers the view as long as it has the focus.
+  Panel panel_over = Panel::none;
+};
+
+/// What dragging on maps and tokens does, and the drag there is.
+struct Drag {
+  Brush brush;
+  Stroke stroke;
+  TokenDrag token_drag;
+};
+
+/// What the last frame had room for, for figures of what is shown.
+struct LastLayout {
+  int shown_rows = 0, shown_columns = 0;    ///< of the maps; 0: no grid
+  TableHalf shown_table = TableHalf::both;  ///< the part of the table of heads that fitted in its last frame
+  bool shown_beside = false;                ///< its two halves were next to each other
+  float shown_width = 0, shown_height = 0;  ///< size of the view in the window's pixels
+  float shown_text = 0;                     ///< and of its tick labels
+};
+
+/// What the window shows and where the user points. Never changes a number.
+struct ViewState : Selection, PanelFocus, Drag, LastLayout {
+  View view;
+  std::optional<int>
+      decoder_step;  ///< chosen where no cell of the decoder is in view; otherwise the cell's query
+  TokenSearch search;
+  bool from_model = false;           ///< the grid was entered from the whole model, to which Esc returns
+  Side edits = Side::a;              ///< in the comparison: whose inputs the controls change
+  bool differences_of_all = false;   ///< in the compare view: the list covers all heads
+  Range range_before = Range::head;  ///< the kind before Range::fixed
+  std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
+  bool map_menu_wanted = false;               ///< open the menu of the map with the keyboard focus
+  StepsLook steps;                            ///< of the steps of the arithmetic
+  StepsRoom steps_room;
+  std::optional<double> next_step;  ///< while they play: when the next one is due, as FrameInput::now
 };
 
 }  // namespace headscope

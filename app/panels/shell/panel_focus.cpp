@@ -8,22 +8,22 @@
 #include "app/panels/widgets/imgui_calls.h"
 
 namespace headscope {
-void begin_panel_focus(ViewState& state, Panel panel) {
-  if (state.panel_wanted != panel) return;
-  state.panel_wanted = Panel::none;
-  state.panel_shown = std::exchange(state.panel_muted, false);
-  state.panel = panel;
+void begin_panel_focus(PanelFocus& focus, Panel panel) {
+  if (focus.panel_wanted != panel) return;
+  focus.panel_wanted = Panel::none;
+  focus.panel_shown = std::exchange(focus.panel_muted, false);
+  focus.panel = panel;
   ImGui::ClearActiveID();  // an active text field would keep the keyboard
   ImGui::SetNextWindowFocus();
 }
 
-void note_panel(ViewState& state, Panel panel) {
-  if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) state.panel = panel;
+void note_panel(PanelFocus& focus, Panel panel) {
+  if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) focus.panel = panel;
 }
 
-void show_panel_focus(ViewState& state) {
-  if (state.panel_shown) return;
-  state.panel_shown = true;
+void show_panel_focus(PanelFocus& focus) {
+  if (focus.panel_shown) return;
+  focus.panel_shown = true;
   ImGuiContext& context = *ImGui::GetCurrentContext();
   if (context.NavWindow == nullptr) return;
   ImGui::NavInitWindow(context.NavWindow, false);

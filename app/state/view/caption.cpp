@@ -72,7 +72,7 @@ struct ComparedTiny {
 };
 
 /// For both sides, with their difference if both have a number.
-std::optional<CellCaption> compared(const Translator& tr, const ViewState& state, const Comparison& c,
+std::optional<CellCaption> compared(const Translator& tr, const Selection& state, const Comparison& c,
                                     CellCaption caption) {
   const ComparedPlace place = focused_place(c, state);
   if (!place.any()) return {};

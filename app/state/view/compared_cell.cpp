@@ -45,15 +45,15 @@ ComparedPlace place_of(const Comparison& comparison, const Cell& cell, Side side
           place_of_token(comparison.keys, cell.key, side)};
 }
 
-ComparedPlace focused_place(const Comparison& comparison, const ViewState& state) {
-  if (state.last_hover) return place_of(comparison, *state.last_hover);
-  if (state.last_other_hover) return place_of(comparison, *state.last_other_hover);
-  return locked_place(comparison, state);
+ComparedPlace focused_place(const Comparison& comparison, const Selection& selection) {
+  if (selection.last_hover) return place_of(comparison, *selection.last_hover);
+  if (selection.last_other_hover) return place_of(comparison, *selection.last_other_hover);
+  return locked_place(comparison, selection);
 }
 
-ComparedPlace locked_place(const Comparison& comparison, const ViewState& state) {
-  if (state.lock) return place_of(comparison, *state.lock);
-  return state.other_lock ? place_of(comparison, *state.other_lock) : ComparedPlace{};
+ComparedPlace locked_place(const Comparison& comparison, const Selection& selection) {
+  if (selection.lock) return place_of(comparison, *selection.lock);
+  return selection.other_lock ? place_of(comparison, *selection.other_lock) : ComparedPlace{};
 }
 
 Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, Side side) {
@@ -67,46 +67,46 @@ bool has_cell(const Comparison& comparison, ComparedPlace place, Side side) {
   return cell.query >= 0 && cell.key >= 0;
 }
 
-std::optional<Cell> focus_of(const ViewState& state, const Comparison* comparison, Side side) {
-  if (side == Side::a && (comparison == nullptr || state.focus())) return state.focus();
-  const ComparedPlace place = comparison != nullptr ? focused_place(*comparison, state) : ComparedPlace{};
+std::optional<Cell> focus_of(const Selection& selection, const Comparison* comparison, Side side) {
+  if (side == Side::a && (comparison == nullptr || selection.focus())) return selection.focus();
+  const ComparedPlace place = comparison != nullptr ? focused_place(*comparison, selection) : ComparedPlace{};
   return place.any() ? std::optional(cell_at(*comparison, 0, place, side)) : std::nullopt;
 }
 
-std::optional<Cell> lock_of(const ViewState& state, const Comparison* comparison, Side side) {
-  if (side == Side::a) return state.lock;
-  const ComparedPlace place = comparison != nullptr ? locked_place(*comparison, state) : ComparedPlace{};
+std::optional<Cell> lock_of(const Selection& selection, const Comparison* comparison, Side side) {
+  if (side == Side::a) return selection.lock;
+  const ComparedPlace place = comparison != nullptr ? locked_place(*comparison, selection) : ComparedPlace{};
   return place.any() ? std::optional(cell_at(*comparison, 0, place, side)) : std::nullopt;
 }
 
-void hover_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
-  if (place.any()) put_place(comparison, head, place, state.hover, state.other_hover);
+void hover_place(Selection& selection, const Comparison& comparison, int head, ComparedPlace place) {
+  if (place.any()) put_place(comparison, head, place, selection.hover, selection.other_hover);
 }
 
-void lock_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
+void lock_place(Selection& selection, const Comparison& comparison, int head, ComparedPlace place) {
   if (!place.any()) return;
-  unlock(state);
-  put_place(comparison, head, place, state.lock, state.other_lock);
+  unlock(selection);
+  put_place(comparison, head, place, selection.lock, selection.other_lock);
 }
 
-void hover_cell(ViewState& state, const Comparison* comparison, Side side, const Cell& cell) {
+void hover_cell(Selection& selection, const Comparison* comparison, Side side, const Cell& cell) {
   if (side == Side::a || comparison == nullptr)
-    state.hover = cell;
+    selection.hover = cell;
   else
-    hover_place(state, *comparison, cell.head, place_of(*comparison, cell, side));
+    hover_place(selection, *comparison, cell.head, place_of(*comparison, cell, side));
 }
 
-void lock_cell(ViewState& state, const Comparison* comparison, Side side, const Cell& cell) {
+void lock_cell(Selection& selection, const Comparison* comparison, Side side, const Cell& cell) {
   if (side == Side::a || comparison == nullptr)
-    state.lock = cell;
+    selection.lock = cell;
   else
-    lock_place(state, *comparison, cell.head, place_of(*comparison, cell, side));
+    lock_place(selection, *comparison, cell.head, place_of(*comparison, cell, side));
 }
 
-void toggle_lock(ViewState& state, const Comparison& comparison, int head, ComparedPlace place) {
-  const ViewState before = state;
-  lock_place(state, comparison, head, place);
-  if (state.lock == before.lock && state.other_lock == before.other_lock) unlock(state);
+void toggle_lock(Selection& selection, const Comparison& comparison, int head, ComparedPlace place) {
+  const Selection before = selection;
+  lock_place(selection, comparison, head, place);
+  if (selection.lock == before.lock && selection.other_lock == before.other_lock) unlock(selection);
 }
 
 void compare_head_of(ViewState& state, int head) {
@@ -115,15 +115,15 @@ void compare_head_of(ViewState& state, int head) {
   if (state.other_lock) state.other_lock->head = head;
 }
 
-void move_lock(ViewState& state, const Comparison& comparison, int head, int rows, int columns) {
-  ComparedPlace place = locked_place(comparison, state);
+void move_lock(Selection& selection, const Comparison& comparison, int head, int rows, int columns) {
+  ComparedPlace place = locked_place(comparison, selection);
   if (place.any())
     place = {std::clamp(place.row + rows, 0, static_cast<int>(comparison.rows()) - 1),
              std::clamp(place.column + columns, 0, static_cast<int>(comparison.columns()) - 1)};
   else
     place = {0, 0};
-  lock_place(state, comparison, head, place);
-  state.pointer_rests = true;
+  lock_place(selection, comparison, head, place);
+  selection.pointer_rests = true;
 }
 
 }  // namespace headscope

@@ -20,8 +20,8 @@ struct ComparedPlace {
 /// The place of a cell of that side.
 ComparedPlace place_of(const Comparison& comparison, const Cell& cell, Side side = Side::a);
 /// The place to mark and describe: the hovered one, otherwise the locked one.
-ComparedPlace focused_place(const Comparison& comparison, const ViewState& state);
-ComparedPlace locked_place(const Comparison& comparison, const ViewState& state);
+ComparedPlace focused_place(const Comparison& comparison, const Selection& selection);
+ComparedPlace locked_place(const Comparison& comparison, const Selection& selection);
 
 /// The tokens of one side at that place, -1 if it has none.
 Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, Side side);
@@ -29,20 +29,20 @@ Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, Side s
 bool has_cell(const Comparison& comparison, ComparedPlace place, Side side);
 /// The focused or the locked cell in terms of that side, whose tokens may be -1. Of B not known without a
 /// comparison.
-std::optional<Cell> focus_of(const ViewState& state, const Comparison* comparison, Side side);
-std::optional<Cell> lock_of(const ViewState& state, const Comparison* comparison, Side side);
+std::optional<Cell> focus_of(const Selection& selection, const Comparison* comparison, Side side);
+std::optional<Cell> lock_of(const Selection& selection, const Comparison* comparison, Side side);
 
 // Does nothing for an invalid place.
-void hover_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
-void lock_place(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
+void hover_place(Selection& selection, const Comparison& comparison, int head, ComparedPlace place);
+void lock_place(Selection& selection, const Comparison& comparison, int head, ComparedPlace place);
 /// The same for a cell of that side; without a comparison for one of the only side.
-void hover_cell(ViewState& state, const Comparison* comparison, Side side, const Cell& cell);
-void lock_cell(ViewState& state, const Comparison* comparison, Side side, const Cell& cell);
+void hover_cell(Selection& selection, const Comparison* comparison, Side side, const Cell& cell);
+void lock_cell(Selection& selection, const Comparison* comparison, Side side, const Cell& cell);
 /// Locks the place, or unlocks it if it was locked.
-void toggle_lock(ViewState& state, const Comparison& comparison, int head, ComparedPlace place);
+void toggle_lock(Selection& selection, const Comparison& comparison, int head, ComparedPlace place);
 /// Compares this head; the lock keeps its place and moves to this head.
 void compare_head_of(ViewState& state, int head);
 /// Moves the lock by rows and columns; without a lock it starts at the first.
-void move_lock(ViewState& state, const Comparison& comparison, int head, int rows, int columns);
+void move_lock(Selection& selection, const Comparison& comparison, int head, int rows, int columns);
 
 }  // namespace headscope

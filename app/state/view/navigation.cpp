@@ -178,29 +178,29 @@ void center_on_map(View& view, const FilteredLayer& shown, const Cell& cell) {
   });
 }
 
-void unlock(ViewState& state) {
-  state.lock.reset();
-  state.other_lock.reset();
+void unlock(Selection& selection) {
+  selection.lock.reset();
+  selection.other_lock.reset();
 }
 
-void toggle_lock(ViewState& state, const Cell& cell) {
-  if (state.lock == cell)
-    state.lock.reset();
+void toggle_lock(Selection& selection, const Cell& cell) {
+  if (selection.lock == cell)
+    selection.lock.reset();
   else
-    state.lock = cell;
+    selection.lock = cell;
 }
 
-void move_lock(ViewState& state, const FilteredLayer& shown, int head, int rows, int columns) {
+void move_lock(Selection& selection, const FilteredLayer& shown, int head, int rows, int columns) {
   if (shown.n_q() == 0 || shown.n_k() == 0) return;
   int row = 0, column = 0;
-  if (state.lock && find_cell(shown, *state.lock, row, column)) {
+  if (selection.lock && find_cell(shown, *selection.lock, row, column)) {
     row = std::clamp(row + rows, 0, static_cast<int>(shown.n_q()) - 1);
     column = std::clamp(column + columns, 0, static_cast<int>(shown.n_k()) - 1);
   } else {
     row = column = 0;
   }
-  state.lock = to_cell(shown, head, row, column);
-  state.pointer_rests = true;
+  selection.lock = to_cell(shown, head, row, column);
+  selection.pointer_rests = true;
 }
 
 void show_token(std::set<int>& hidden, int token, Index count, bool shown) {

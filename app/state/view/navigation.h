@@ -68,10 +68,10 @@ void show_on_map(View& view, const FilteredLayer& shown, const Cell& cell);
 /// The same with the cell in the middle of an enlarged map.
 void center_on_map(View& view, const FilteredLayer& shown, const Cell& cell);
 /// Releases the locked cell.
-void unlock(ViewState& state);
-void toggle_lock(ViewState& state, const Cell& cell);
+void unlock(Selection& selection);
+void toggle_lock(Selection& selection, const Cell& cell);
 /// Moves the locked cell by shown rows and columns; locks the first if none is. Stops at the edge.
-void move_lock(ViewState& state, const FilteredLayer& shown, int head, int rows, int columns);
+void move_lock(Selection& selection, const FilteredLayer& shown, int head, int rows, int columns);
 
 /// Shows or hides a token; the last one shown of `count` stays.
 void show_token(std::set<int>& hidden, int token, Index count, bool shown);
