@@ -42,9 +42,14 @@ struct LessonPlayer {
   Undo own_undo;
 
   std::optional<Cell> coming_lock;  ///< the step's, until its run is finished
-  bool settling = false;            ///< the step was shown in this frame
-  Session shown;                    ///< the step's, as shown
-  std::optional<Cell> shown_lock;
+  /// The step without the user's changes, which are what differs from it.
+  struct AsShown {
+    Session session;
+    std::optional<Cell> lock;
+    /// Its numbers; nullptr until its run is finished.
+    std::shared_ptr<const LessonNumbers> given = {};
+  };
+  std::optional<AsShown> shown;  ///< none in the frame that goes to the step
 
   /// What is resumed once the step's own numbers, which its texts refer to, are there.
   std::optional<PlayedLesson> resuming;
@@ -62,9 +67,6 @@ struct LessonPlayer {
     std::optional<std::optional<bool>> answered;
   };
   Shown computed;
-  /// Numbers of the step as it was shown, whatever the user has changed since; nullptr until its run is
-  /// finished.
-  std::shared_ptr<const LessonNumbers> given;
 };
 
 }  // namespace headscope

@@ -540,7 +540,7 @@ TEST_F(KilledLesson, comes_back_with_what_was_being_played_with) {
   EXPECT_EQ(next.state.view.colormap, Colormap::magma);
   EXPECT_EQ(next.state.lock, (Cell{0, 1, 1}));
   EXPECT_TRUE(is_free_play(next));
-  EXPECT_TRUE(next.lesson.given) << "numbers of the step itself";
+  EXPECT_TRUE(next.lesson.shown->given) << "numbers of the step itself";
   return_to_lesson(next);
   frames(next, 3);
   EXPECT_FALSE(is_free_play(next));

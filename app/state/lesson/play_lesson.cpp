@@ -52,8 +52,7 @@ void show(Workspace& work, const LessonStep& step) {
   work.state.steps.component = step.component;
   work.state.steps_room = {.from_top = false, .anew = true};
   player.coming_lock = step.cell;
-  player.settling = true;
-  player.given = nullptr;
+  player.shown.reset();
   player.scroll = 0;
   player.answer_shown = false;
   // A frozen picture belongs to other inputs than the step's.
@@ -84,7 +83,7 @@ LessonNumbers numbers_now(const Workspace& work) {
   std::optional<Cell> cell = work.state.lock ? work.state.lock : player.at().cell;
   LessonNumbers numbers = lesson_numbers(
       work.runners.a.trace(), work.compare ? work.runners.b.trace() : nullptr, work.state.view, cell);
-  if (player.given) numbers.set_given(player.given);
+  if (player.shown && player.shown->given) numbers.set_given(player.shown->given);
   return numbers;
 }
 
@@ -112,9 +111,9 @@ void rename_sources(Lesson& lesson, const std::map<std::string, std::string>& lo
 /// Restores the user's earlier changes to the step, unless the user has changed something meanwhile.
 void go_on(Workspace& work) {
   LessonPlayer& player = work.lesson;
-  if (!player.resuming || player.settling) return;
+  if (!player.resuming || !player.shown) return;
   const bool changed = is_free_play(work);
-  if (!changed && !player.given && !step_refused(work)) return;
+  if (!changed && !player.shown->given && !step_refused(work)) return;
   const PlayedLesson played = *std::exchange(player.resuming, std::nullopt);
   if (changed || !played.free) return;
   work.apply(*played.free);
@@ -225,19 +224,20 @@ void return_to_lesson(Workspace& work) {
 
 bool is_free_play(const Workspace& work) {
   const LessonPlayer& player = work.lesson;
-  if (!player.playing() || player.settling) return false;
+  if (!player.playing() || !player.shown) return false;
+  const auto& [step, lock, given] = *player.shown;
   // A cell that does not exist can't be locked.
-  const bool can_lock = player.shown_lock && is_there(*player.shown_lock, *work.block());
-  const bool same_lock = can_lock ? work.state.lock == player.shown_lock : !work.state.lock;
-  return work.inputs != player.shown.inputs || work.compare != player.shown.compare ||
-         work.labels != player.shown.labels || work.marks != player.shown.marks ||
-         !same_view(work.state.view, fitted(work, player.shown.view)) || (!player.coming_lock && !same_lock);
+  const bool can_lock = lock && is_there(*lock, *work.block());
+  const bool same_lock = can_lock ? work.state.lock == lock : !work.state.lock;
+  return work.inputs != step.inputs || work.compare != step.compare || work.labels != step.labels ||
+         work.marks != step.marks || !same_view(work.state.view, fitted(work, step.view)) ||
+         (!player.coming_lock && !same_lock);
 }
 
 bool has_left_step(const Workspace& work) {
   const LessonPlayer& player = work.lesson;
-  const bool stage =
-      player.playing() && !player.settling && work.state.view.steps.stage != player.shown.view.steps.stage;
+  const bool stage = player.playing() && player.shown &&
+                     work.state.view.steps.stage != player.shown->session.view.steps.stage;
   return stage || is_free_play(work);
 }
 
@@ -252,12 +252,9 @@ void settle_lesson(Workspace& work) {
 void note_lesson_shown(Workspace& work) {
   LessonPlayer& player = work.lesson;
   if (!player.playing()) return;
-  if (std::exchange(player.settling, false)) {
-    player.shown = present(work);
-    player.shown_lock = player.at().cell;
-  }
-  if (!player.given && !player.coming_lock && runs_are_there(work) && !is_free_play(work))
-    player.given = std::make_shared<const LessonNumbers>(numbers_now(work));
+  if (!player.shown) player.shown = {present(work), player.at().cell};
+  if (!player.shown->given && !player.coming_lock && runs_are_there(work) && !is_free_play(work))
+    player.shown->given = std::make_shared<const LessonNumbers>(numbers_now(work));
   go_on(work);
 }
 
@@ -315,15 +312,14 @@ std::optional<bool> question_answered(Workspace& work) {
 
 std::optional<LessonMistake> step_refused(const Workspace& work) {
   const LessonPlayer& player = work.lesson;
-  const std::optional<Error> why = player.playing() && !player.settling ? refusal(work) : std::nullopt;
+  const std::optional<Error> why = player.playing() && player.shown ? refusal(work) : std::nullopt;
   if (!why || is_free_play(work)) return {};
   return LessonMistake{player.at().line_of_state(), *why};
 }
 
 std::vector<LessonMistake> step_mistakes(Workspace& work) {
   const LessonPlayer& player = work.lesson;
-  if (!player.playing() || player.settling || is_built_in_lesson(player.path) || is_free_play(work))
-    return {};
+  if (!player.playing() || !player.shown || is_built_in_lesson(player.path) || is_free_play(work)) return {};
   const LessonStep& step = player.at();
   if (player.coming_lock || step_refused(work) || !runs_are_there(work)) return {};
   LessonPlayer::Shown& computed = computed_now(work);
@@ -347,7 +343,7 @@ void locate_in_lesson(OpenSession& open, const std::string& from, const std::str
   rename_sources(lesson, player.located);
   player.lesson = std::make_shared<const Lesson>(std::move(lesson));
   player.computed = {};
-  rename_sources(player.shown, player.located);
+  if (player.shown) rename_sources(player.shown->session, player.located);
 }
 
 std::vector<std::string> step_changes(const Workspace& work) {
