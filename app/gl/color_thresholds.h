@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/panels/map/heatmap_painter.h"
+#include "app/panels/ui/heatmap_painter.h"
 #include "core/scene/colormap.h"
 
 namespace headscope::gl {

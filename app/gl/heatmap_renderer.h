@@ -7,7 +7,7 @@
 #include "app/gl/damage.h"
 #include "app/gl/handles.h"
 #include "app/gl/shader_program.h"
-#include "app/panels/map/heatmap_painter.h"
+#include "app/panels/ui/heatmap_painter.h"
 #include "core/figure/canvas/pool.h"
 
 namespace headscope::gl {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 
 namespace headscope {
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -111,6 +112,17 @@ std::string printed_bytes(double bytes) {
   std::size_t unit = 0;
   while (bytes >= 999.5 && unit + 1 < std::size(units)) bytes /= 1000, ++unit;
   return fmt::format("{:.{}f} {}", bytes, unit > 0 && bytes < 99.95 ? 1 : 0, units[unit]);
+}
+
+std::string size_text(std::uintmax_t bytes) {
+  constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < units.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, units[unit]);
 }
 
 }  // namespace headscope

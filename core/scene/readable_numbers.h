@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -29,5 +30,7 @@ std::string printed_count(double value);
 std::string short_count(double value);
 /// Bytes as 800 B, 3.2 KB, 1.5 GB (powers of 1,000).
 std::string printed_bytes(double bytes);
+/// The same as file managers show it, with three digits: 800 B, 3.25 kB, 1.5 GB.
+std::string size_text(std::uintmax_t bytes);
 
 }  // namespace headscope

@@ -120,4 +120,10 @@ TEST(Architecture, folders_of_the_app_depend_one_way) {
   EXPECT_THAT(backward_includes("app", {"cli"}), IsEmpty());
 }
 
+TEST(Architecture, rooms_in_folders_of_the_app_depend_one_way) {
+  EXPECT_THAT(backward_includes("app/panels", {"widgets", "ui", "map", "views", "sentence", "inputs",
+                                               "dialogs", "lesson", "shell"}),
+              IsEmpty());
+}
+
 }  // namespace headscope::tests

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "app/panels/map/map_text.h"
+#include "app/panels/widgets/placed_text.h"
 
 // What tests read of Dear ImGui's fonts and give them, in each of its versions.
 

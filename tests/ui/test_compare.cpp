@@ -98,7 +98,7 @@ TEST_F(ComparePanel, a_range_holds_while_a_slider_is_held) {
     return shifted_weight(10, layer, head, i, j, 0.9F);
   };
   other_trace = trace_of(numbered_tokens(10), numbered_tokens(10), 8, 1, {}, sharp);
-  memory.maps.sliding_frame = ImGui::GetFrameCount() + 1;
+  memory.sliding_frame = ImGui::GetFrameCount() + 1;
   frame();
   EXPECT_EQ(map(0).range.high, 0.7F);
   EXPECT_TRUE(map(0).range.above);

@@ -1,4 +1,4 @@
-#include "app/panels/shell/panel_memory.h"
+#include "app/panels/ui/panel_memory.h"
 #include "app/panels/widgets/glyphs.h"
 #include "tests/support/testing.h"
 

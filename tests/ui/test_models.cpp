@@ -1,4 +1,4 @@
-#include "app/panels/shell/frame_parts.h"
+#include "app/panels/views/views.h"
 #include "app/state/document/file_commands.h"
 #include "app/state/document/open_model.h"
 #include "app/state/view/available_views.h"

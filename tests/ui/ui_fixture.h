@@ -1,7 +1,7 @@
 #pragma once
 #include <imgui.h>
 
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/ui_anchors.h"
 #include "app/state/derived/view_cache.h"
@@ -178,7 +178,7 @@ class UiFixture : public ImGuiTest {
           memory};
     ui_anchors.clear();
     memory.ui_anchors = &ui_anchors;
-    ImGui::GetIO().UserData = &memory;
+    use_widget_memory(memory);
     panel(ui);
     ImGui::End();
     ImGui::Render();

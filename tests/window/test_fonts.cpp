@@ -1,6 +1,6 @@
 // The window's fonts, rasterized as in the window.
-#include "app/panels/map/map_text.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/window/fonts.h"
 #include "app/window/text_sizes.h"
@@ -12,7 +12,7 @@ namespace headscope::tests {
 class WindowFonts : public testing::TestWithParam<float> {
  protected:
   WindowFonts() {
-    ImGui::GetIO().UserData = &memory;
+    use_widget_memory(memory);
     fonts->open(Language::en, sizes);
     show();
   }

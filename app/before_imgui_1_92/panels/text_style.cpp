@@ -1,5 +1,5 @@
 #include "app/before_imgui_1_92/panels/font_sizes.h"
-#include "app/panels/map/map_text.h"
+#include "app/panels/widgets/placed_text.h"
 
 namespace headscope {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "app/panels/map/board.h"
 #include "app/panels/views/head_label.h"
-#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
@@ -355,7 +355,7 @@ void draw_dialogs(App& app, Ui& ui) {
   draw_messages(app, ui.style);
   draw_model_card_dialog(app, ui);
   draw_head_label(app, ui);
-  draw_file_dialogs(app, ui.memory.chooser);
+  draw_file_dialogs(app, ui.memory);
 }
 
 }  // namespace headscope

@@ -1,8 +1,7 @@
 #pragma once
 #include <span>
 
-#include "app/panels/dialogs/file_chooser.h"
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 
 namespace headscope {
 
@@ -22,7 +21,7 @@ void draw_model_card_dialog(App& app, const Ui& ui);
 void draw_messages(App& app, const Style& style);
 /// Edits the name and colour of a head.
 void draw_head_label(App& app, Ui& ui);
-void draw_file_dialogs(App& app, FileChooser& chooser);
+void draw_file_dialogs(App& app, PanelMemory& memory);
 
 /// A button that Enter also presses while it has the keyboard focus.
 bool dialog_button(const char* text, const char* mark);

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "app/panels/inputs/controls.h"
-#include "app/panels/shell/panel_focus.h"
+#include "app/panels/ui/panel_focus.h"
+#include "app/panels/ui/sides.h"
 #include "app/panels/views/inspector.h"
-#include "app/panels/views/sides.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"

@@ -12,6 +12,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"
 #include "core/base/translate.h"
+#include "core/scene/readable_numbers.h"
 #include "core/system/files.h"
 #include "core/system/process.h"
 
@@ -409,17 +410,6 @@ std::string path_in(const std::string& folder, const std::string& name) {
   const std::string home = home_folder();
   if (!home.empty() && (name == "~" || name.starts_with("~/"))) expanded = home + name.substr(1);
   return (fs::path(folder) / expanded).lexically_normal().string();
-}
-
-std::string size_text(std::uintmax_t bytes) {
-  constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < units.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, units[unit]);
 }
 
 std::string date_text(std::time_t time) {

@@ -27,8 +27,6 @@ void sort_entries(std::vector<FolderEntry>& entries, FolderOrder order, bool des
 /// Resolves a name typed in a folder: "~" is home, "/" starts at the root, ".." goes up.
 std::string path_in(const std::string& folder, const std::string& name);
 
-/// "1.5 MB"; in powers of 1000 as file managers show them.
-std::string size_text(std::uintmax_t bytes);
 std::string date_text(std::time_t time);
 
 /// Home, desktop, documents and so on, if they exist.

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "app/panels/dialogs/dialogs.h"
+#include "app/panels/dialogs/file_chooser.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 #include "app/state/document/file_commands.h"
@@ -69,10 +70,12 @@ void draw_left(App& app) {
 
 }  // namespace
 
-void draw_file_dialogs(App& app, FileChooser& chooser) {
+void draw_file_dialogs(App& app, PanelMemory& memory) {
   draw_unsaved(app);
   draw_conflict(app);
   draw_left(app);
+  if (!memory.chooser) memory.chooser = std::make_shared<FileChooser>();
+  FileChooser& chooser = *memory.chooser;
   if (app.dialogs.files.choosing && !chooser.is_open()) chooser.open(app.dialogs.files.request);
   if (!chooser.is_open()) return;
   const FileChooser::Answer answer = chooser.draw(app.tr);

@@ -4,10 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include "app/panels/dialogs/document_lists.h"
-#include "app/panels/map/color_controls.h"
-#include "app/panels/map/map_memory.h"
-#include "app/panels/views/sides.h"
+#include "app/panels/inputs/color_controls.h"
+#include "app/panels/inputs/document_lists.h"
+#include "app/panels/ui/sides.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 #include "app/state/document/adjust.h"
@@ -233,6 +232,23 @@ void draw_controls(App& app, Ui& ui) {
   }
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui.style);
   if (section(tr("History"), "steps", false)) draw_history(app);
+}
+
+void label_field(const Ui& ui, InputField::Member member) {
+  const InputField& field = input_field(member);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  label_field(ui.tr(field.label), ui.tr(field.help));
+  // The control may be below its label.
+  const float line = ImGui::GetCursorScreenPos().y;
+  if (is_outlined(field.name)) outline_field(from, {from.x + width, line + ImGui::GetFrameHeight()});
+}
+
+bool check(Ui& ui, const char* mark, bool Inputs::*member) {
+  const InputField& field = input_field(member);
+  const bool changed = check(mark, ui.tr(field.label), ui.inputs.*member, ui.tr(field.help));
+  if (is_outlined(field.name)) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  return changed;
 }
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
+#include "core/inputs/fields.h"
 
 namespace headscope {
 
@@ -23,5 +24,10 @@ void draw_mask_controls(App& app, Ui& ui);             ///< mask parts
 void draw_look_controls(Ui& ui);                       ///< what cells show, colours, range
 void draw_advanced_controls(Ui& ui);  ///< mask value, scale, dropout, a trained model's gains
 void draw_mask_value(Ui& ui);         ///< what replaces blocked scores
+
+/// label_field() and check() with the texts of a field of the inputs, outlined where a lesson step points to
+/// it.
+void label_field(const Ui& ui, InputField::Member member);
+bool check(Ui& ui, const char* mark, bool Inputs::*member);
 
 }  // namespace headscope

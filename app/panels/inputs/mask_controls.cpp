@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "app/panels/inputs/controls.h"
-#include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/paint.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"

@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "app/panels/inputs/controls.h"
-#include "app/panels/inputs/source_bar.h"
-#include "app/panels/map/map_memory.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"

@@ -6,18 +6,19 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/panels/dialogs/file_chooser.h"
 #include "app/panels/inputs/controls.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
 #include "app/state/document/adjust.h"
 #include "app/state/document/document.h"
+#include "app/state/document/open_model.h"
 #include "app/state/document/side_texts.h"
 #include "app/state/text/source_card.h"
 #include "app/state/view/navigation.h"
-#include "app/state/workspace.h"
+#include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/source.h"
@@ -182,16 +183,6 @@ void draw_opening(Workspace& work) {
   if (button(work.tr("Cancel"), "cancel opening")) work.opening.cancel();
 }
 
-bool waits_for_model(const Ui& ui) {
-  return !ui.inputs.model.empty() && ui.trace && ui.trace->inputs.model != ui.inputs.model;
-}
-
-std::string waiting_text(const Ui& ui) {
-  const std::string name = drawn_text(model_name(ui.inputs.model));
-  if (!ui.error.empty()) return ui.tr("{} is not open.", name);
-  return ui.model ? ui.tr("Running {} on the text…", name) : ui.tr("Opening {}…", name);
-}
-
 void draw_waiting(Workspace& work, const Ui& ui) {
   const bool opens = work.opening.busy();
   const std::string text =
@@ -251,6 +242,14 @@ void draw_capture_card(Workspace& work, Ui& ui) {
       "capture",
       ui.tr("The weights of a capture were computed elsewhere: layer, mask, softmax and projections do "
             "not change them. “Restore notebook defaults” leads back to a layer from a seed."));
+}
+
+void locate_button(App& app, const Inputs& lost, const char* mark) {
+  if (button(app.tr("Locate…"), mark,
+             lost.about().computes
+                 ? app.tr("Says where the model's folder is now; the session keeps all else.")
+                 : app.tr("Says where the capture's file is now; the session keeps all else.")))
+    command_locate_source(app);
 }
 
 }  // namespace headscope

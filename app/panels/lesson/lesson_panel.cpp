@@ -1,12 +1,14 @@
+#include "app/panels/lesson/lesson_panel.h"
+
 #include <algorithm>
 #include <cfloat>
 
-#include "app/panels/lesson/presented_parts.h"
-#include "app/panels/map/map_text.h"
-#include "app/panels/shell/frame_parts.h"
-#include "app/panels/widgets/board.h"
+#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/board.h"
+#include "app/panels/views/inspector.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/actions.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "app/panels/map/map_text.h"
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
+#include "app/panels/widgets/placed_text.h"
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/draw_marks.h"
 #include "core/figure/boards/layout.h"

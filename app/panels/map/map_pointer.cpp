@@ -6,10 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/panels/inputs/source_bar.h"
-#include "app/panels/map/mark_menu.h"
-#include "app/panels/shell/panel_focus.h"
-#include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
@@ -235,40 +231,6 @@ std::optional<Cell> point_at_map(Ui& ui, const ScreenMap& map, const AxisTexts& 
   cell_tooltip(ui, map, *cell, *pointed);
   draw_lens(ui, map, texts, *pointed);
   return cell;
-}
-
-void draw_map_menu(App& app, Ui& ui) {
-  MapMenu& menu = ui.memory.map_menu;
-  ui.state.map_menu_wanted = false;
-  if (menu.wanted) {
-    menu.map = *std::exchange(menu.wanted, std::nullopt);
-    ImGui::OpenPopup("map menu");
-    ImGui::SetNextWindowPos(menu.at, ImGuiCond_Always);
-    if (menu.by_key) show_highlight();
-  }
-  if (!ImGui::BeginPopup("map menu")) return;
-  // The menu's cell stays marked.
-  ui.state.hover = menu.map.lock;
-  ui.state.other_hover = menu.map.place;
-  for (const Action& action : map_actions(app, menu.map)) {
-    if (action.separator) ImGui::Separator();
-    const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
-    const bool chosen = ImGui::MenuItem(text_of(action, app.tr), keys.empty() ? nullptr : keys.c_str(), false,
-                                        is_enabled(app, action));
-    anchor("map menu " + action.id);
-    if (chosen) action.run(app);
-  }
-  draw_mark_menu(app, ui.memory.map_menu);
-  const std::optional<Cell>& cell = menu.map.cell;
-  if (cell && menu.map.side == Side::a && cell->query < ui.block->n_q() && cell->key < ui.block->n_k()) {
-    ImGui::Separator();
-    if (ImGui::BeginMenu(ui.tr("Heads that look here most"))) {
-      draw_heads_at_cell(ui, cell->query, cell->key, 10);
-      ImGui::EndMenu();
-    }
-    anchor("map menu heads at cell");
-  }
-  ImGui::EndPopup();
 }
 
 }  // namespace headscope

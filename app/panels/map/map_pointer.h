@@ -5,8 +5,6 @@
 
 namespace headscope {
 
-struct App;
-
 /// "Head 3", with its user-given name and its colour.
 std::string head_title(const Ui& ui, int head);
 ImU32 head_accent(const Ui& ui, int head);
@@ -42,7 +40,5 @@ void draw_lens(Ui& ui, const ScreenMap& map, const AxisTexts& texts, const Point
 /// locked cell.
 std::optional<Cell> point_at_map(Ui& ui, const ScreenMap& map, const AxisTexts& texts, int head, bool hovered,
                                  bool focused, bool covered = false);
-/// The requested map menu, drawn after the maps.
-void draw_map_menu(App& app, Ui& ui);
 
 }  // namespace headscope

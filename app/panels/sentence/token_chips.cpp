@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "app/panels/sentence/token_menu.h"
-#include "app/panels/shell/panel_focus.h"
-#include "app/panels/views/filter_bar.h"
+#include "app/panels/ui/panel_focus.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"

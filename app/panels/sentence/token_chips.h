@@ -2,7 +2,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 #include "core/analysis/comparison.h"
 
 namespace headscope {

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <span>
 
-#include "app/panels/lesson/presented_parts.h"
+#include "app/panels/sentence/sentence.h"
+#include "app/panels/ui/sides.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"

@@ -11,14 +11,13 @@
 #include "app/panels/dialogs/edge_window.h"
 #include "app/panels/inputs/controls.h"
 #include "app/panels/inputs/source_bar.h"
-#include "app/panels/lesson/presented_parts.h"
+#include "app/panels/lesson/lesson_panel.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/sentence/sentence.h"
 #include "app/panels/shell/frame_parts.h"
-#include "app/panels/shell/panel_focus.h"
-#include "app/panels/views/filter_bar.h"
+#include "app/panels/ui/panel_focus.h"
+#include "app/panels/ui/sides.h"
 #include "app/panels/views/inspector.h"
-#include "app/panels/views/sides.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -309,7 +308,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.outlined = std::move(outlined);
   app.lesson.text_above = app.lesson.text_below = false;
   memory.hold_colors = app.lesson.playing() && app.lesson.hold;
-  ImGui::GetIO().UserData = &memory;
+  use_widget_memory(memory);
   note_keys(memory, app.input);
   if (app.presentation.on) {
     draw_presentation(app, ui);

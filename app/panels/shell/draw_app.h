@@ -1,6 +1,6 @@
 #pragma once
-#include "app/panels/map/heatmap_painter.h"
-#include "app/panels/shell/panel_memory.h"
+#include "app/panels/ui/heatmap_painter.h"
+#include "app/panels/ui/panel_memory.h"
 #include "app/state/app.h"
 
 namespace headscope {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cfloat>
 
+#include "app/panels/inputs/source_bar.h"
 #include "app/panels/shell/frame_parts.h"
-#include "app/panels/shell/panel_focus.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
@@ -92,14 +92,6 @@ class Welcome {
 
 void draw_welcome(App& app) {
   if (app.settings.welcome && !app.lesson.playing()) Welcome(app).draw();
-}
-
-void locate_button(App& app, const Inputs& lost, const char* mark) {
-  if (button(app.tr("Locate…"), mark,
-             lost.about().computes
-                 ? app.tr("Says where the model's folder is now; the session keeps all else.")
-                 : app.tr("Says where the capture's file is now; the session keeps all else.")))
-    command_locate_source(app);
 }
 
 void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max) {

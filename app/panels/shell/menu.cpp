@@ -5,7 +5,6 @@
 
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/shell/frame_parts.h"
-#include "app/panels/shell/panel_focus.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"

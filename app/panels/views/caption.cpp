@@ -1,9 +1,8 @@
-#include "app/state/view/caption.h"
-
 #include <algorithm>
 
-#include "app/panels/lesson/presented_parts.h"
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/ui/sides.h"
+#include "app/panels/views/inspector.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"

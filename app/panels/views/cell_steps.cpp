@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 #include "app/panels/views/steps_memory.h"
 #include "app/panels/views/steps_view.h"
-#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
-#include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/steps.h"
 #include "core/figure/boards/steps_board.h"

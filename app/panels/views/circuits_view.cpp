@@ -1,11 +1,9 @@
 #include <algorithm>
 
-#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"
-#include "app/panels/widgets/board.h"
-#include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
 #include "app/state/view/navigation.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/panels/map/map_memory.h"
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/predictions.h"
@@ -90,7 +89,7 @@ class Compare {
     const bool difference = map == ComparedMap::difference;
     const std::vector<ColorRange>& ranges =
         (difference ? memory.held_differences : memory.held_weights)
-            .of(difference ? look_->difference : look_->weights, ui_.state.view, is_sliding());
+            .of(difference ? look_->difference : look_->weights, ui_.state.view, ui_.memory.holds_colors());
     MapPicture picture =
         compared_picture(c_, *maps_, ui_.state.view, head_, map, ranges[static_cast<std::size_t>(head_)]);
     picture.owner = maps_;

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "app/panels/ui/sides.h"
 #include "app/panels/views/inspector.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"
-#include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
 #include "app/state/lesson/play_lesson.h"

@@ -4,13 +4,11 @@
 #include <cfloat>
 #include <cmath>
 
-#include "app/panels/map/map_pointer.h"
-#include "app/panels/map/map_text.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
-#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
 #include "core/scene/prediction_text.h"

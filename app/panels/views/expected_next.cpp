@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "app/panels/views/inspector.h"
-#include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
-#include "app/panels/sentence/token_labels.h"
+#include "app/panels/map/token_labels.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
-#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "app/panels/map/map_pointer.h"
-#include "app/panels/map/map_text.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "core/scene/translation_text.h"

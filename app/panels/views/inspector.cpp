@@ -6,8 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/panels/inputs/source_bar.h"
-#include "app/panels/map/map_text.h"
+#include "app/panels/ui/sides.h"
 #include "app/panels/views/expected_next.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/model_view.h"
@@ -16,6 +15,7 @@
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"

@@ -1,5 +1,6 @@
 #pragma once
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
+#include "app/state/view/caption.h"
 
 namespace headscope {
 
@@ -16,5 +17,11 @@ std::optional<Index> decoder_step_in_view(const Ui& ui);
 
 /// A weight as text: four significant digits, small ones with an exponent.
 std::string weight_text(float weight);
+
+/// The caption of the pointed or locked cell of the view, for both sides in the comparison; empty without
+/// one.
+std::optional<CellCaption> focused_caption(const Ui& ui);
+/// The tokens and the number of the locked or pointed cell, across the window.
+void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, ImVec2 max);
 
 }  // namespace headscope

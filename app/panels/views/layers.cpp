@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/inputs/source_bar.h"
-#include "app/panels/map/map_memory.h"
+#include "app/panels/map/board.h"
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
-#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -275,7 +273,9 @@ void draw_layers(Ui& ui) {
   const bool ready =
       thumbnails && !thumbnails->layers.empty() && std::ssize(thumbnails->layers) == ui.block->layer_count();
   std::vector<ColorRange> ranges;
-  if (ready) ranges = ui.memory.maps.held_thumbnails.of(all_ranges(*thumbnails), ui.state.view, is_sliding());
+  if (ready)
+    ranges =
+        ui.memory.maps.held_thumbnails.of(all_ranges(*thumbnails), ui.state.view, ui.memory.holds_colors());
   if (!ui.style.presented) draw_layers_bar(ui, ranges);
   ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   if (!ready) {

@@ -6,10 +6,9 @@
 #include <array>
 #include <optional>
 
-#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/predictions.h"
-#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/map/map_pointer.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/patches.h"
 #include "app/panels/views/views.h"
-#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/navigation.h"
 #include "core/scene/range.h"
@@ -16,7 +16,7 @@ namespace headscope {
 namespace {
 
 /// The token whose rows are shown: of the locked cell, or pointed at; otherwise the first.
-int shown_query(const Ui& ui) {
+int overlaid_query(const Ui& ui) {
   const auto focus = ui.state.lock ? std::optional<Cell>(*ui.state.lock) : ui.state.focus();
   return focus && focus->query >= 0 && focus->query < ui.block->n_q() ? focus->query : 0;
 }
@@ -58,7 +58,7 @@ void draw_picture_view(Ui& ui) {
   if (!ui.memory.picture_view) ui.memory.picture_view = std::make_shared<PictureViewMemory>();
   PictureViewMemory& memory = *ui.memory.picture_view;
   const BoardStyle style = board_style(ui);
-  const int query = shown_query(ui),
+  const int query = overlaid_query(ui),
             side = overlay_side(*ui.block,
                                 static_cast<double>(room.x * ImGui::GetIO().DisplayFramebufferScale.x));
   if (!is_current(memory.sheet.get(), ui, query, side, style.background)) {

@@ -6,17 +6,14 @@
 #include <cmath>
 #include <utility>
 
-#include "app/panels/inputs/source_bar.h"
+#include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
-#include "app/panels/sentence/translation_line.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/inspector.h"
-#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/ablated_heads.h"
-#include "app/state/actions/continue_text.h"
 #include "app/state/view/navigation.h"
 #include "app/state/workspace.h"
 #include "core/base/round_up.h"
@@ -28,6 +25,7 @@
 #include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
+#include "core/scene/view_needs.h"
 
 namespace headscope {
 namespace {
@@ -515,6 +513,15 @@ void draw_scatter(Ui& ui) {
   ImGui::EndChild();
 }
 
+std::string nothing_of_model(const Ui& ui) {
+  const ViewKindRow& view = ui.state.view.row();
+  if (!view.of_model()) return "";
+  if (waits_for_model(ui)) return waiting_text(ui);
+  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return ui.tr(*error);
+  const char* const none = view.predicts ? why_no_view(ui.inputs, ui.trace.get(), view) : nullptr;
+  return none == nullptr ? "" : ui.tr(none);
+}
+
 void draw_expected_tokens(Ui& ui, Index query) {
   const Trace* trace = predicting(ui);
   if (trace == nullptr) return;
@@ -540,66 +547,6 @@ ImU32 surprise_color(const Ui& ui, double bits) {
   const double share = std::clamp(bits / maximum, 0.0, 1.0);
   const Palette& theme = palette(ui.style.theme);
   return with_alpha(theme.warning, static_cast<float>(0.12 + 0.88 * share));
-}
-
-void draw_generation(Workspace& work, Ui& ui) {
-  if (draw_translation(work, ui) || !can_generate(work)) return;
-  const bool running = work.generation.running();
-  GenerationSettings& settings = work.generation.settings;
-  const std::string label = running ? ui.tr("Stop") : ui.tr("Continue text");
-  const std::string why_not = running ? std::string() : cannot_continue(work);
-  if (!why_not.empty() && is_low_window()) return;
-  ImGui::BeginDisabled(!why_not.empty());
-  // What is next to it does not move.
-  const float width =
-      std::max(ImGui::CalcTextSize(ui.tr("Stop")).x, ImGui::CalcTextSize(ui.tr("Continue text")).x) +
-      2 * ImGui::GetStyle().FramePadding.x;
-  if (ImGui::Button((label + "###generate").c_str(), {width, 0})) toggle_generation(work);
-  ImGui::EndDisabled();
-  anchor("generate");
-  tooltip(why_not.empty() ? ui.tr("Lets the model go on with the text, a token at a time") : why_not);
-  ImGui::SameLine();
-  if (icon_button("sampling", Icon::more, ui.tr("How the next tokens are chosen")))
-    ImGui::OpenPopup("sampling");
-  anchor("sampling");
-  ImGui::SameLine();
-  const std::string how =
-      settings.draws ? ui.tr("drawn at temperature {}", fmt::format("{:.2g}", settings.sampling.temperature))
-                     : std::string(ui.tr("always the likeliest token"));
-  // The reason is shown, not only in a tooltip.
-  muted_text(
-      ui.style,
-      fit_text(why_not.empty()
-                   ? how + " · " + ui.tr.plural("at most {} token", "at most {} tokens", settings.max_tokens)
-                   : why_not,
-               ImGui::GetContentRegionAvail().x));
-  if (!ImGui::BeginPopup("sampling")) return;
-  ImGui::BeginDisabled(running);
-  int draws = settings.draws ? 1 : 0;
-  if (choose("draws", {{ui.tr("Likeliest")}, {ui.tr("Drawn")}}, draws)) settings.draws = draws == 1;
-  const auto field = [&](const char* text) {
-    framed_text(text);
-    ImGui::SameLine(ui.style.font_size * 8);
-    ImGui::SetNextItemWidth(ui.style.font_size * 6);
-  };
-  field(ui.tr("Tokens"));
-  typed_int("###max tokens", settings.max_tokens, 1, Limits::max_window_tokens);
-  ImGui::BeginDisabled(!settings.draws);
-  field(ui.tr("Temperature"));
-  typed_double("###sample temperature", settings.sampling.temperature, Limits::min_temperature,
-               Limits::max_temperature, "%.3g");
-  field(ui.tr("Top k"));
-  int top_k = static_cast<int>(settings.sampling.top_k);
-  if (typed_int("###top k", top_k, 0, 1 << 24)) settings.sampling.top_k = top_k;
-  tooltip(ui.tr("Sample only from this many of the likeliest tokens; 0 means all."));
-  field(ui.tr("Top p"));
-  typed_double("###top p", settings.sampling.top_p, 0, 1, "%.3g");
-  tooltip(ui.tr("Draw among the likeliest tokens that together reach this probability."));
-  field(ui.tr("Seed"));
-  typed_seed("###sample seed", settings.seed);
-  ImGui::EndDisabled();
-  ImGui::EndDisabled();
-  ImGui::EndPopup();
 }
 
 void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {

@@ -1,10 +1,8 @@
 #pragma once
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 #include "core/figure/boards/cell_board.h"
 
 namespace headscope {
-
-struct Workspace;
 
 /// What a trained model would predict after each layer.
 void draw_lens_view(Ui& ui);
@@ -45,8 +43,6 @@ std::optional<double> surprise_of(const Ui& ui, Index query);
 /// The colour of a strip above the token for it; 0: none.
 ImU32 surprise_color(const Ui& ui, double bits);
 
-/// The model continues the sentence: begins and stops, and how tokens are chosen.
-void draw_generation(Workspace& work, Ui& ui);
 /// The heads of all layers with the largest weights from a cell's query to its key, at most `count`; a click
 /// opens one.
 void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum);

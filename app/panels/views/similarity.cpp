@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "app/panels/map/board.h"
 #include "app/panels/map/map_panel.h"
-#include "app/panels/map/map_pointer.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
-#include "app/panels/widgets/board.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
+#include "app/state/view/navigation.h"
 #include "core/figure/boards/draw_parts.h"
 
 namespace headscope {

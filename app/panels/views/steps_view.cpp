@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/panels/map/map_text.h"
+#include "app/panels/map/board.h"
 #include "app/panels/views/steps_memory.h"
-#include "app/panels/widgets/board.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/available_views.h"

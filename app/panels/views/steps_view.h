@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 #include "core/figure/boards/board.h"
 
 namespace headscope {

@@ -4,13 +4,11 @@
 #include <cmath>
 #include <iterator>
 
-#include "app/panels/lesson/presented_parts.h"
-#include "app/panels/shell/frame_parts.h"
 #include "app/panels/views/filter_bar.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/long_work.h"
 #include "app/state/derived/view_cache.h"
 #include "app/state/view/available_views.h"
 #include "app/state/view/navigation.h"

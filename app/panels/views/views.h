@@ -1,7 +1,7 @@
 #pragma once
 #include <imgui.h>
 
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/steps_view.h"
@@ -50,6 +50,11 @@ std::string similarity_method(const Ui& ui);
 /// The strongest cell of a token of the shown layer, a query if `row` is not -1, otherwise a key; limited to
 /// the shown head if the view shows one. The first cell of a token that has no lines.
 Cell strongest_cell(const Ui& ui, int row, int column);
+
+/// The tabs and the controls common to all views.
+void draw_view_bar(Ui& ui);
+/// The requested menu of a map, drawn after the maps.
+void draw_map_menu(App& app, Ui& ui);
 
 struct ViewPanel {
   void (*draw)(Ui& ui);

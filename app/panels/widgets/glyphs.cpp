@@ -1,6 +1,6 @@
 #include "app/panels/widgets/glyphs.h"
 
-#include "app/panels/shell/panel_memory.h"
+#include "app/panels/widgets/widget_memory.h"
 #include "app/state/text/text_edit.h"
 #include "core/text/visual_order.h"
 
@@ -21,8 +21,7 @@ char32_t StandIns::character(ImWchar drawn) const {
 }
 
 StandIns* window_stand_ins() {
-  if (ImGui::GetCurrentContext() == nullptr) return nullptr;
-  auto* const memory = static_cast<PanelMemory*>(ImGui::GetIO().UserData);
+  WidgetMemory* const memory = widget_memory();
   return memory != nullptr ? &memory->stand_ins : nullptr;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <imgui.h>
 
-#include "app/panels/shell/ui.h"
+#include "app/panels/widgets/style.h"
 #include "app/state/jobs/notices.h"
 
 namespace headscope {

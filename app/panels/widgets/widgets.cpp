@@ -8,10 +8,11 @@
 #include <cfloat>
 #include <cmath>
 
-#include "app/panels/map/map_text.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widget_memory.h"
 #include "app/state/text/text_edit.h"
 #include "core/base/utf8.h"
 #include "core/figure/boards/layout.h"
@@ -20,28 +21,16 @@
 namespace headscope {
 namespace {
 
-const PanelMemory* panel_memory() {
-  return static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
-}
-
 WrappedText wrapped_to(const std::string& text, float width) {
   WrappedText wrapped;
   wrapped.wrap(text, width, [](char32_t c) { return char_advance(drawn_character(c)); });
   return wrapped;
 }
 
-std::size_t line_count(const std::string& text, float width) {
-  return wrapped_to(text, width).lines().size();
-}
-
 bool is_outlined_anew() {
-  const PanelMemory* memory = panel_memory();
+  const WidgetMemory* memory = widget_memory();
   return memory != nullptr && memory->outlined_anew;
 }
-
-}  // namespace
-
-namespace {
 
 void draw_die(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
   list->AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, color, r * 0.4F, 0, std::max(1.0F, r * 0.16F));
@@ -169,7 +158,7 @@ void outline_field(ImVec2 min, ImVec2 max) {
 }
 
 void anchor(const std::string& name) {
-  const PanelMemory* memory = panel_memory();
+  const WidgetMemory* memory = widget_memory();
   if (memory == nullptr || memory->ui_anchors == nullptr) return;
   const ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
@@ -188,17 +177,17 @@ void framed_text(const std::string& text) {
 
 void note_place(const std::string& name, ImVec2 min, ImVec2 max) {
   if (is_outlined(name.c_str())) outline(min, max);
-  const PanelMemory* memory = panel_memory();
+  const WidgetMemory* memory = widget_memory();
   if (memory != nullptr && memory->ui_anchors != nullptr) memory->ui_anchors->add(name, min, max);
 }
 
 bool is_outlined(const char* name) {
-  const PanelMemory* memory = panel_memory();
+  const WidgetMemory* memory = widget_memory();
   return memory != nullptr && std::ranges::find(memory->outlined, name) != memory->outlined.end();
 }
 
 void outline(ImVec2 min, ImVec2 max) {
-  const PanelMemory* memory = panel_memory();
+  const WidgetMemory* memory = widget_memory();
   const float em = ImGui::GetFontSize();
   // Also in the margin of the window, where contents are clipped.
   const ImRect whole = ImGui::GetCurrentWindow()->OuterRectClipped;
@@ -220,14 +209,14 @@ void wrapped_text(const std::string& whole, float width) {
 }
 
 float wrapped_height(const std::string& text, float width) {
-  return static_cast<float>(line_count(text, width)) * ImGui::GetTextLineHeight();
+  return static_cast<float>(wrapped_to(text, width).lines().size()) * ImGui::GetTextLineHeight();
 }
 
 namespace {
 
 /// `focused`: what the keyboard is on.
 bool may_explain(bool focused = false) {
-  const PanelMemory* memory = panel_memory();
+  const WidgetMemory* memory = widget_memory();
   if (memory == nullptr) return true;
   if (memory->keyed && !focused) return false;
   // While presenting, a tooltip would cover the stage: only the panels over it have tooltips.
@@ -235,10 +224,6 @@ bool may_explain(bool focused = false) {
   const ImVec2 at = ImGui::GetIO().MousePos;
   return !memory->style.presented || (at.x >= left && at.x < right && at.y >= top && at.y < bottom);
 }
-
-}  // namespace
-
-namespace {
 
 /// The size of the tooltip by its content in the last frame, or a usual one if there was none.
 ImVec2 tooltip_size() {
@@ -320,10 +305,6 @@ bool was_clicked(const std::string& text) {
   if (clicked) memory.SetInt(item, frame);
   return clicked;
 }
-
-}  // namespace
-
-namespace {
 
 /// Whether the keyboard is on the last item, and not in its text.
 bool is_navigated() {
@@ -431,21 +412,14 @@ void label_field(const char* text, const std::string& help) {
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-void label_field(const Ui& ui, InputField::Member member) {
-  const InputField& field = input_field(member);
-  const ImVec2 from = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  label_field(ui.tr(field.label), ui.tr(field.help));
-  // The control may be below its label.
-  const float line = ImGui::GetCursorScreenPos().y;
-  if (is_outlined(field.name)) outline_field(from, {from.x + width, line + ImGui::GetFrameHeight()});
+void note_sliding() {
+  WidgetMemory* memory = widget_memory();
+  if (memory != nullptr && ImGui::IsItemActive()) memory->sliding_frame = ImGui::GetFrameCount();
 }
 
-bool check(Ui& ui, const char* mark, bool Inputs::*member) {
-  const InputField& field = input_field(member);
-  const bool changed = check(mark, ui.tr(field.label), ui.inputs.*member, ui.tr(field.help));
-  if (is_outlined(field.name)) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
-  return changed;
+bool is_slider_held() {
+  const WidgetMemory* memory = widget_memory();
+  return memory != nullptr && memory->sliding_frame == ImGui::GetFrameCount();
 }
 
 void next_in_line(float width) {

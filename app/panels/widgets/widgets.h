@@ -4,16 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "app/panels/shell/ui.h"
-#include "core/inputs/fields.h"
+#include "app/panels/widgets/style.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
 
 // Widgets that several panels share. Texts are already translated.
 
-/// Records where the visible part of the last item is, for tests; ImGuiIO::UserData points to their UiAnchors
-/// or is null. A name is not a text: it stays when a label is reworded or translated.
+/// Records where the visible part of the last item is, for tests (WidgetMemory::ui_anchors). A name is not a
+/// text: it stays when a label is reworded or translated.
 void anchor(const std::string& name);
 void note_place(const std::string& name, ImVec2 min, ImVec2 max);
 
@@ -67,8 +66,6 @@ void info_after(const char* mark, const std::string& text);
 /// Puts a label to the left of the next item, which takes the rest of the line; above it if the label is too
 /// wide.
 void label_field(const char* text, const std::string& help = {});
-/// The same with the texts of a field of the inputs.
-void label_field(const Ui& ui, InputField::Member member);
 
 /// The next item continues on the same line if its `width` fits.
 void next_in_line(float width);
@@ -162,8 +159,6 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 centre, float half_size, ImU3
 /// A checkbox whose text wraps instead of being cut. `mark` is its name in the state dump, independent of the
 /// text.
 bool check(const char* mark, const char* text, bool& value, const std::string& help = {});
-/// The same for a field of the inputs.
-bool check(Ui& ui, const char* mark, bool Inputs::*member);
 
 // The ids of these begin with "###".
 /// A typed number: applied on Enter or when the field loses focus. True when `value` changed.
@@ -181,6 +176,10 @@ struct SliderRange {
   ImGuiSliderFlags flags = 0;
   const char* mark = nullptr;  ///< for tests; otherwise its id
 };
+/// Call after a slider of ImGui: records whether it is held.
+void note_sliding();
+/// Whether a slider is held in this frame; maps are drawn after the controls.
+bool is_slider_held();
 /// A slider with its number next to it, where the knob never covers it; `width` of both, 0: to the right
 /// edge.
 bool value_slider(const char* id, const SliderRange& range, void* value, float width = 0);

@@ -15,7 +15,7 @@
 namespace headscope {
 
 // A page of texts, boxes and lines that screen and figure share: it is laid out once and drawn either with
-// Dear ImGui (app/panels/widgets/board.h) or on a Canvas.
+// Dear ImGui (app/panels/map/board.h) or on a Canvas.
 
 /// Where the colours of a board come from: those of the figure, or of the window.
 struct BoardStyle {

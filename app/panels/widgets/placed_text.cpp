@@ -1,4 +1,4 @@
-#include "app/panels/map/map_text.h"
+#include "app/panels/widgets/placed_text.h"
 
 #include <cfloat>
 #include <cmath>

@@ -4,17 +4,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "app/panels/dialogs/file_chooser.h"
-#include "app/panels/map/map_memory.h"
-#include "app/panels/sentence/sentence_box.h"
-#include "app/panels/widgets/glyphs.h"
-#include "app/panels/widgets/style.h"
-#include "app/panels/widgets/ui_anchors.h"
+#include "app/panels/ui/map_memory.h"
+#include "app/panels/ui/sentence_box.h"
+#include "app/panels/widgets/widget_memory.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/state/actions/map_actions.h"
-#include "app/state/text/text_edit.h"
 #include "app/state/view/caption.h"
 #include "core/analysis/filter.h"
 #include "core/base/object_key.h"
@@ -23,6 +19,7 @@
 
 namespace headscope {
 
+class FileChooser;
 struct PatchMemory;
 struct PictureViewMemory;
 struct StepsMemory;
@@ -59,8 +56,7 @@ struct PlacedChips {
 };
 
 /// What panels keep between frames: how things are drawn, not what is shown.
-struct PanelMemory {
-  Style style;
+struct PanelMemory : WidgetMemory {
   MapMemory maps;
   std::shared_ptr<StepsMemory> steps;               ///< created by the steps view
   std::shared_ptr<PictureViewMemory> picture_view;  ///< created by the picture's view
@@ -85,22 +81,16 @@ struct PanelMemory {
       bool operator==(const Of&) const = default;
     } of;
     std::vector<ShortStep> steps;
-  } arithmetic;  ///< the inspector's: for a long text it reads a row of thousands
-  FileChooser chooser;
-  UiAnchors* ui_anchors = nullptr;  ///< where tests find things; nullptr: not recorded
-  bool keyed = false;               ///< a key was pressed and the mouse has not moved since
-  std::u32string typed;             ///< characters typed in this frame
+  } arithmetic;                          ///< the inspector's: for a long text it reads a row of thousands
+  std::shared_ptr<FileChooser> chooser;  ///< created by its dialog
+  std::u32string typed;                  ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
-  std::vector<std::string> outlined;           ///< what the lesson step points to: fields and places
-  bool outlined_anew = false;                  ///< newly in this frame
-  bool hold_colors = false;                    ///< the step keeps the previous colour ranges
+  bool hold_colors = false;  ///< the step keeps the previous colour ranges
   std::optional<std::array<float, 2>> locked;  ///< from where to where the locked cell is, in this frame
   Panel over = Panel::none;                    ///< the panel that was over the view in the last frame
   bool over_at_right = false;                  ///< and on its right side
-  std::array<float, 4> edge{};                 ///< while presenting: rectangle of the panels over the stage
-  StandIns stand_ins;
-  int session = 0;  ///< value of App::sessions that `maps` belongs to
+  int session = 0;                             ///< value of App::sessions that `maps` belongs to
   /// In a list of heads, with ImGui's frame number: its map is marked.
   struct {
     int layer = -1, head = -1, frame = -1;
@@ -115,6 +105,8 @@ struct PanelMemory {
       return texts[side].sentence.focused || texts[side].key_sentence.focused;
     });
   }
+  /// Colours stay as they are: a slider or the lesson step holds them.
+  bool holds_colors() const { return hold_colors || is_slider_held(); }
   void leave_boxes() {
     for (SentenceBox* box : boxes()) box->focused = false;
   }

@@ -1,5 +1,5 @@
 #pragma once
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 
 namespace headscope {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <imgui.h>
 
-#include "app/panels/shell/ui.h"
+#include "app/panels/ui/ui.h"
 #include "core/figure/boards/board.h"
 #include "core/figure/boards/draw_panel.h"
 

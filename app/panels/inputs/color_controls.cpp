@@ -1,10 +1,10 @@
-#include "app/panels/map/color_controls.h"
+#include "app/panels/inputs/color_controls.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/map/map_text.h"
 #include "app/panels/views/predictions.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/color_range.h"

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "app/panels/shell/ui.h"
 #include "core/figure/boards/layout.h"
 
 namespace headscope {

@@ -1,12 +1,12 @@
-#include "app/panels/sentence/token_labels.h"
+#include "app/panels/map/token_labels.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/views/filter_bar.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/view/navigation.h"
 
 namespace headscope {
 namespace {
@@ -70,6 +70,34 @@ void TokenLabels::panel(ImDrawList& list, const PanelLayout& panel, const Screen
 
 void TokenLabels::finish() {
   drag_tokens(ui_, on_, beside_);
+}
+
+bool drag_tokens(Ui& ui, TokenPlace on, TokenPlace beside) {
+  TokenDrag& drag = ui.state.token_drag;
+  if (shows_long_text(ui)) {
+    drag = TokenDrag{};
+    return false;
+  }
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && (on.row >= 0 || on.column >= 0)) {
+    drag.keys = on.row < 0;
+    drag.begin = drag.last = drag.keys ? on.column : on.row;
+    return false;
+  }
+  if (drag.begin < 0) return false;
+  const int now = drag.keys ? beside.column : beside.row;
+  if (now >= 0) drag.last = now;
+  const bool moved = drag.last != drag.begin;
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return moved;
+  if (moved) keep_dragged(ui.state.view, *ui.shown, drag, ImGui::GetIO().KeyShift);
+  drag = TokenDrag{};
+  return moved;
+}
+
+bool is_dragged(const Ui& ui, bool keys, int place) {
+  const TokenDrag& drag = ui.state.token_drag;
+  if (drag.begin < 0 || drag.begin == drag.last || drag.keys != keys) return false;
+  const auto [first, last] = std::minmax(drag.begin, drag.last);
+  return place >= first && place <= last;
 }
 
 }  // namespace headscope

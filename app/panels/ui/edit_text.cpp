@@ -2,8 +2,8 @@
 #include <cfloat>
 #include <cmath>
 
-#include "app/panels/sentence/sentence_box.h"
-#include "app/panels/shell/panel_focus.h"
+#include "app/panels/ui/panel_focus.h"
+#include "app/panels/ui/sentence_box.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"

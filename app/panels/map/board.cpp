@@ -1,13 +1,12 @@
-#include "app/panels/widgets/board.h"
+#include "app/panels/map/board.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "app/panels/map/map_panel.h"
-#include "app/panels/map/map_text.h"
 #include "app/panels/widgets/glyphs.h"
-#include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 

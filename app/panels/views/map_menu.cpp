@@ -1,8 +1,8 @@
-#include "app/panels/map/mark_menu.h"
-
 #include <algorithm>
 #include <utility>
 
+#include "app/panels/views/predictions.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
@@ -67,8 +67,7 @@ int mark_texts(App& app, MapMenu& menu, const Cell& cell) {
   return removed;
 }
 
-}  // namespace
-
+/// The part that adds, edits and removes marks at the menu's cell.
 void draw_mark_menu(App& app, MapMenu& menu) {
   // In the comparison, marks are at A's tokens.
   const std::optional<Cell>& cell = menu.map.lock;
@@ -86,6 +85,42 @@ void draw_mark_menu(App& app, MapMenu& menu) {
   if (menu_item(app.tr("Remove all marks"), "mark remove all", nullptr, false, !app.marks.empty()))
     app.marks.clear();
   ImGui::EndMenu();
+}
+
+}  // namespace
+
+void draw_map_menu(App& app, Ui& ui) {
+  MapMenu& menu = ui.memory.map_menu;
+  ui.state.map_menu_wanted = false;
+  if (menu.wanted) {
+    menu.map = *std::exchange(menu.wanted, std::nullopt);
+    ImGui::OpenPopup("map menu");
+    ImGui::SetNextWindowPos(menu.at, ImGuiCond_Always);
+    if (menu.by_key) show_highlight();
+  }
+  if (!ImGui::BeginPopup("map menu")) return;
+  // The menu's cell stays marked.
+  ui.state.hover = menu.map.lock;
+  ui.state.other_hover = menu.map.place;
+  for (const Action& action : map_actions(app, menu.map)) {
+    if (action.separator) ImGui::Separator();
+    const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
+    const bool chosen = ImGui::MenuItem(text_of(action, app.tr), keys.empty() ? nullptr : keys.c_str(), false,
+                                        is_enabled(app, action));
+    anchor("map menu " + action.id);
+    if (chosen) action.run(app);
+  }
+  draw_mark_menu(app, ui.memory.map_menu);
+  const std::optional<Cell>& cell = menu.map.cell;
+  if (cell && menu.map.side == Side::a && cell->query < ui.block->n_q() && cell->key < ui.block->n_k()) {
+    ImGui::Separator();
+    if (ImGui::BeginMenu(ui.tr("Heads that look here most"))) {
+      draw_heads_at_cell(ui, cell->query, cell->key, 10);
+      ImGui::EndMenu();
+    }
+    anchor("map menu heads at cell");
+  }
+  ImGui::EndPopup();
 }
 
 }  // namespace headscope

@@ -75,7 +75,6 @@ class MapMemory {
   std::weak_ptr<const BlockTrace> stale_block;  ///< block that has been stale since `stale_since`
   double stale_since = 0;                       ///< ImGui's time
   HeldRanges held_thumbnails, held_weights, held_differences;
-  int sliding_frame = -1;   ///< ImGui's frame number when a slider was last held
   int last_frame = -1;      ///< ImGui's frame number when maps were last drawn
   ImGuiID last_window = 0;  ///< and the window
 
@@ -91,10 +90,5 @@ class MapMemory {
   HeldRanges held_;
   std::vector<std::optional<PlacedLayout>> layouts_;
 };
-
-/// Call after a slider: records whether it is held.
-void note_sliding();
-/// Whether a slider is held in this frame; panels are drawn after the controls.
-bool is_sliding();
 
 }  // namespace headscope

@@ -1,4 +1,4 @@
-#include "app/panels/views/sides.h"
+#include "app/panels/ui/sides.h"
 
 #include <algorithm>
 #include <cmath>

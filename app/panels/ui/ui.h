@@ -1,6 +1,6 @@
 #pragma once
-#include "app/panels/map/heatmap_painter.h"
-#include "app/panels/shell/panel_memory.h"
+#include "app/panels/ui/heatmap_painter.h"
+#include "app/panels/ui/panel_memory.h"
 #include "app/state/derived/map_motion.h"
 #include "app/state/derived/view_cache.h"
 #include "app/state/frame/frame.h"
@@ -39,10 +39,17 @@ struct Ui : Frame {
   }
 };
 
-/// The comparison of the blocks of both sides; nullptr: not known yet, or there is no B.
-std::shared_ptr<const Comparison> present_comparison(const Ui& ui);
-
 /// "Computing…", or why nothing is being computed.
 const char* computing_text(const Ui& ui);
+/// The remaining time for the maps of a long text that are being computed (`ui.progress`).
+std::string time_left(const Ui& ui);
+/// Whether the inputs name a model that has not been run yet; what is shown, if anything, belongs to other
+/// inputs.
+bool waits_for_model(const Ui& ui);
+/// The message to show instead.
+std::string waiting_text(const Ui& ui);
+
+/// A long text is shown in pooled cells or in parts, for which there is no filter.
+bool shows_long_text(const Ui& ui);
 
 }  // namespace headscope

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cstdlib>
 
-#include "app/panels/map/map_memory.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/text/text_edit.h"

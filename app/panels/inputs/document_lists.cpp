@@ -1,4 +1,4 @@
-#include "app/panels/dialogs/document_lists.h"
+#include "app/panels/inputs/document_lists.h"
 
 #include <fmt/format.h>
 

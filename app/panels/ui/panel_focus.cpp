@@ -1,4 +1,4 @@
-#include "app/panels/shell/panel_focus.h"
+#include "app/panels/ui/panel_focus.h"
 
 // ImGui 1.86's public functions give a window the focus, but its navigation no starting point.
 #include <imgui_internal.h>

@@ -1,7 +1,6 @@
-#include "app/panels/map/map_memory.h"
+#include "app/panels/ui/map_memory.h"
 
-#include "app/panels/shell/panel_memory.h"
-#include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/widgets.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -18,7 +17,7 @@ void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown,
 }
 
 const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
-  return held_.of(look_.ranges(view.range), view, sliding_frame == ImGui::GetFrameCount());
+  return held_.of(look_.ranges(view.range), view, is_slider_held());
 }
 
 const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, int fonts) {
@@ -43,16 +42,6 @@ const std::vector<ColorRange>& HeldRanges::of(const std::vector<ColorRange>& now
   }
   for (std::size_t i = 0; i < now.size(); ++i) shown_[i] = held_range(before_[i], now[i]);
   return shown_;
-}
-
-void note_sliding() {
-  auto* memory = static_cast<PanelMemory*>(ImGui::GetIO().UserData);
-  if (memory != nullptr && ImGui::IsItemActive()) memory->maps.sliding_frame = ImGui::GetFrameCount();
-}
-
-bool is_sliding() {
-  const auto* memory = static_cast<const PanelMemory*>(ImGui::GetIO().UserData);
-  return memory != nullptr && (memory->hold_colors || memory->maps.sliding_frame == ImGui::GetFrameCount());
 }
 
 }  // namespace headscope

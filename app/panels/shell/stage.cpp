@@ -2,24 +2,16 @@
 #include <cmath>
 
 #include "app/panels/inputs/source_bar.h"
-#include "app/panels/lesson/presented_parts.h"
-#include "app/panels/map/map_pointer.h"
 #include "app/panels/sentence/sentence.h"
 #include "app/panels/shell/frame_parts.h"
-#include "app/panels/shell/panel_focus.h"
-#include "app/panels/views/filter_bar.h"
-#include "app/panels/views/model_view.h"
+#include "app/panels/ui/panel_focus.h"
 #include "app/panels/views/predictions.h"
-#include "app/panels/views/steps_view.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/actions/long_work.h"
 #include "app/state/app.h"
 #include "app/state/document/open_model.h"
-#include "app/state/view/available_views.h"
-#include "core/scene/view_needs.h"
 
 namespace headscope {
 namespace {
@@ -99,26 +91,6 @@ void draw_placeholder(const App& app, const Ui& ui) {
 }
 
 }  // namespace
-
-std::string nothing_of_model(const Ui& ui) {
-  const ViewKindRow& view = ui.state.view.row();
-  if (!view.of_model()) return "";
-  if (waits_for_model(ui)) return waiting_text(ui);
-  if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return ui.tr(*error);
-  const char* const none = view.predicts ? why_no_view(ui.inputs, ui.trace.get(), view) : nullptr;
-  return none == nullptr ? "" : ui.tr(none);
-}
-
-const char* computing_text(const Ui& ui) {
-  const char* const idle = idle_text(ui.idle);
-  return ui.tr(idle == nullptr ? "Computing…" : idle);
-}
-
-std::string time_left(const Ui& ui) {
-  const double seconds = ui.progress->seconds_left;
-  if (!(seconds > 0)) return computing_text(ui);
-  return ui.tr("about {} s left", std::max(1, static_cast<int>(std::lround(seconds))));
-}
 
 void draw_stage(App& app, Ui& ui) {
   draw_view_bar(ui);

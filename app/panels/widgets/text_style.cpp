@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/panels/map/map_text.h"
+#include "app/panels/widgets/placed_text.h"
 
 namespace headscope {
 
