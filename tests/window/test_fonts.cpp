@@ -1,6 +1,7 @@
 // The window's fonts, rasterized as in the window.
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/placed_text.h"
+#include "app/panels/widgets/widget_memory.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/window/fonts.h"
 #include "app/window/text_sizes.h"
@@ -44,7 +45,7 @@ class WindowFonts : public testing::TestWithParam<float> {
   TextSizes sizes = ordinary_sizes(GetParam(), 1);
   App app;
   WindowEvents events;
-  PanelMemory memory;
+  WidgetMemory memory;
 };
 
 // A stroke one pixel high that is scaled down can fall between the pixels of the screen.
