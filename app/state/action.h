@@ -97,7 +97,7 @@ std::string keys_of(const Action& action);
 /// is better, below 0 is no match.
 int match_score(const Action& action, const std::string& query);
 
-/// Defined in the room `actions`, as what they run is above this.
+/// Defined in actions/, as they run what is there.
 std::vector<Action> all_actions();
 
 }  // namespace headscope

@@ -100,14 +100,12 @@ LongMaps::Part LongMaps::kept(const Wanted& wanted) const {
 }
 
 void LongMaps::read_part(Background<Wanted, FilteredLayer>& with, const Wanted& wanted) {
-  const Part result = with.get(wanted, false, [wanted](const std::stop_token& stop, WorkProgress& progress) {
+  Part result = with.get_only(wanted, false, [wanted](const std::stop_token& stop, WorkProgress& progress) {
     const int heads[] = {wanted.head};
     return part_layer(wanted.block, wanted.layer, heads, wanted.part, stop,
                       [&](double share) { progress.show(share); });
   });
-  if (result && result->block == wanted.block && result->layer == wanted.layer &&
-      result->part == wanted.part && result->weights(wanted.head) != nullptr)
-    keep(result, wanted);
+  if (result) keep(std::move(result), wanted);
 }
 
 void LongMaps::keep(Part part, const Wanted& wanted) {

@@ -1,4 +1,5 @@
 #pragma once
+
 namespace headscope {
 
 struct OpenSession;
