@@ -109,18 +109,15 @@ TEST(Architecture, rooms_in_folders_of_the_core_depend_one_way) {
   EXPECT_THAT(backward_includes("core/figure", {"text", "canvas", "boards", ".", "animation"}), IsEmpty());
 }
 
-TEST(Architecture, rooms_of_the_windows_state_depend_one_way) {
-  EXPECT_THAT(backward_includes("app/state", {"jobs", "derived", "text", ".", "view", "lesson", "document",
-                                              "actions", "frame"}),
-              IsEmpty());
-}
-
 TEST(Architecture, folders_of_the_app_depend_one_way) {
   EXPECT_THAT(backward_includes("app", window_folders), IsEmpty());
   EXPECT_THAT(backward_includes("app", {"cli"}), IsEmpty());
 }
 
 TEST(Architecture, rooms_in_folders_of_the_app_depend_one_way) {
+  EXPECT_THAT(backward_includes("app/state", {"jobs", "derived", "text", ".", "view", "lesson", "document",
+                                              "actions", "frame"}),
+              IsEmpty());
   EXPECT_THAT(backward_includes("app/panels", {"widgets", "ui", "map", "views", "sentence", "inputs",
                                                "dialogs", "lesson", "shell"}),
               IsEmpty());
