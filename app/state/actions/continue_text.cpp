@@ -2,7 +2,6 @@
 
 #include "app/state/workspace.h"
 #include "core/source/model/model_source.h"
-#include "core/source/model/model_text.h"
 #include "core/source/source.h"
 
 namespace headscope {

@@ -1,6 +1,5 @@
 #include "app/state/document/open_model.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 

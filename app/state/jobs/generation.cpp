@@ -1,6 +1,7 @@
 #include "app/state/jobs/generation.h"
 
 #include "core/base/failure.h"
+#include "core/base/translate.h"
 #include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 #include "core/source/model/model_text.h"
