@@ -43,7 +43,7 @@ Json rows(const MatrixOf<double>& matrix) {
 }
 
 const std::string& text_of(const std::vector<Token>& tokens, int i) {
-  return tokens[static_cast<std::size_t>(i)].text;
+  return tokens[i].text;
 }
 
 /// A norm applied to the query's or the key's row.
@@ -105,7 +105,7 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   }
   if (cell.rule.to_position.size() > 0) {
     const Index j = cell.place.key;
-    json["position_distance"] = cell.rule.distances[static_cast<std::size_t>(j)];
+    json["position_distance"] = cell.rule.distances[j];
     json["content_to_position"] = number(cell.rule.to_position[j]);
     json["position_to_content"] = number(cell.rule.from_position[j]);
     json["content_to_positions"] = json_list(cell.rule.to_position);
@@ -114,7 +114,7 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   if (!cell.rule.buckets.empty()) {
     const Index j = cell.place.key;
     json["relative_distance"] = j - cell.place.query;
-    json["relative_bucket"] = cell.rule.buckets[static_cast<std::size_t>(j)];
+    json["relative_bucket"] = cell.rule.buckets[j];
     json["relative_bias"] = number(cell.rule.bias[j]);
     json["relative_buckets"] = cell.rule.buckets;
     json["relative_biases"] = json_list(cell.rule.bias);
@@ -209,9 +209,7 @@ struct TableColumn {
 };
 /// As printed; for rows that are left out the sum of their printed values.
 TableColumn column_of(std::string title, const StageTerms::Column& column, bool adds, int width = 11) {
-  TableColumn of{std::move(title), [&](Index row) {
-                   return plain(column.values[static_cast<std::size_t>(row)], column.decimals);
-                 }};
+  TableColumn of{std::move(title), [&](Index row) { return plain(column.values[row], column.decimals); }};
   of.width = width;
   if (adds)
     of.sum = [&](Index from, Index count) {
@@ -298,14 +296,14 @@ void print_scaled(const ArithmeticStage& stage, const CellArithmetic& cell) {
 
 /// A row's number in a column.
 StageValue at(const StageTerms::Column& column, Index row) {
-  return {column.values[static_cast<std::size_t>(row)], column.decimals};
+  return {column.values[row], column.decimals};
 }
 
 /// What is added to the score, and their sum, which is returned.
 StageValue print_biased(const Stages& stages, const CellArithmetic& cell, const Translator& tr) {
   const RowRule& rule = cell.rule;
   const Index key = cell.place.key, distance = key - cell.place.query;
-  const auto j = static_cast<std::size_t>(key);
+  const std::size_t j = key;
   const bool terms = rule.to_position.size() > 0;
   const StageTerms& printed = terms_of(stages, terms            ? "position_terms"
                                                : rule.slope > 0 ? "linear_bias"
@@ -407,7 +405,7 @@ void print_softmax(const BlockTrace& block, const CellArithmetic& cell, const St
   std::vector<TableColumn> columns{column_of("s", s, false), column_of("exp(s - max)", exp, true, 13),
                                    column_of("w", w, true)};
   if (cell.dropout.size() > 0)
-    columns.push_back({"dropout", [&](Index j) { return digits(static_cast<double>(cell.dropout[j])); }});
+    columns.push_back({"dropout", [&](Index j) { return digits(cell.dropout[j]); }});
   fmt::print("\n");
   print_table("j", block.n_k(), cell.place.key, columns, tr("Key"), block.key_tokens);
   const std::string max =

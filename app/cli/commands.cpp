@@ -38,14 +38,14 @@ bool wants_outputs(const CommandRequest& request) {
 /// The number of a layer's map arrays that are requested.
 std::size_t maps_wanted(const CommandRequest& request) {
   if (request.arrays.empty()) return request.session.view.cells == CellValue::weight ? 2 : 3;
-  return static_cast<std::size_t>(std::ranges::count_if(request.arrays, [](const std::string& name) {
+  return std::ranges::count_if(request.arrays, [](const std::string& name) {
     return std::ranges::any_of(cell_values(),
                                [&](const CellValueRow& row) { return name.ends_with(row.array); });
-  }));
+  });
 }
 
 bool has_scores(const BlockTrace& block) {
-  std::vector<float> row(static_cast<std::size_t>(block.n_k()));
+  std::vector<float> row(block.n_k());
   return block.layer_count() > 0 && block.n_q() > 0 && block.maps->score_rows(0, 0, 0, 1, row.data());
 }
 
@@ -77,7 +77,7 @@ void check_long_arrays(const CommandRequest& request) {
   const InputTokens tokens = tokens_of(inputs);
   const Index n_q = std::ssize(tokens.queries), n_k = std::ssize(tokens.keys);
   const Index rows = request.queries ? std::min(request.queries->end, n_q) - request.queries->begin : n_q;
-  const auto layers = static_cast<std::size_t>(request.layer_given ? 1 : inputs.layers);
+  const std::size_t layers = request.layer_given ? 1 : inputs.layers;
   try {
     check_memory(inputs.heads, std::max<Index>(rows, 0), n_k, maps_wanted(request) * layers);
   } catch (const Error&) {
@@ -121,7 +121,7 @@ void run_tensors(const CommandRequest& request, const Translator& tr) {
     const Index rows = request.queries ? request.queries->end - request.queries->begin : block.n_q();
     const int layers = request.layer_given ? 1 : block.layer_count();
     const std::size_t maps = maps_written(request, block);
-    check_memory(block.heads(), rows, block.n_k(), maps * static_cast<std::size_t>(layers));
+    check_memory(block.heads(), rows, block.n_k(), maps * layers);
     bytes += static_cast<double>(sizeof(float) * maps) * layers * block.heads() * static_cast<double>(rows) *
              static_cast<double>(block.n_k());
   }

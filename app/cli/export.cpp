@@ -114,7 +114,7 @@ class SweepRun {
   }
 
   AnimationFrame frame(int index) {
-    const auto i = static_cast<std::size_t>(index);
+    const std::size_t i = index;
     const std::string caption = tr_("{} {}", tr_(sweep_.label()), texts_[i]);
     Session session = session_;
     set_number(session.inputs, sweep_, values_[i]);

@@ -20,7 +20,7 @@ namespace {
 constexpr int bar_cells = 24;
 
 std::string bar(double share) {
-  const auto full = static_cast<std::size_t>(std::lround(share * bar_cells));
+  const std::size_t full = std::lround(share * bar_cells);
   return "[" + std::string(full, '#') + std::string(bar_cells - full, '.') + "]";
 }
 

@@ -19,7 +19,7 @@ std::string empty_queries_note(const Interventions& interventions, int heads, st
     for (const Index query : mask.empty_queries(h)) empty.insert(query);
   if (empty.empty()) return "";
   const Index first = *empty.begin();
-  const std::string& token = queries[static_cast<std::size_t>(first)].text;
+  const std::string& token = queries[first].text;
   if (interventions.mask_fill == MaskFill::minus_infinity)
     return empty.size() == 1
                ? tr("query {} \"{}\" has no key to attend to: all keys are blocked and its weights are 0",

@@ -58,8 +58,7 @@ struct Prediction {
   std::optional<AnswerSpan> answer;
   std::vector<std::string> answer_tokens() const {
     std::vector<std::string> texts;
-    for (Index i = answer->start; i <= answer->end; ++i)
-      texts.push_back(block->tokens[static_cast<std::size_t>(i)].text);
+    for (Index i = answer->start; i <= answer->end; ++i) texts.push_back(block->tokens[i].text);
     return texts;
   }
 };
@@ -83,8 +82,8 @@ void print_json(const Prediction& prediction, const CommandRequest& request) {
   const std::vector<Token>& tokens = prediction.block->tokens;
   const ExpectationRange& range = prediction.expectations->range;
   for (Index i = range.begin; i < range.end; ++i) {
-    const Token& token = tokens[static_cast<std::size_t>(i)];
-    const auto& surprise = prediction.expectations->surprise[static_cast<std::size_t>(i - range.begin)];
+    const Token& token = tokens[i];
+    const auto& surprise = prediction.expectations->surprise[i - range.begin];
     Json entry{{"position", i}, {"token", token.text}, {"token_id", token.id}};
     if (prediction.predictions->of_tokens()) entry["surprise"] = surprise ? Json(*surprise) : Json(nullptr);
     entry["expected"] = expected_json(prediction, prediction.last_layer(), i);
@@ -127,8 +126,7 @@ void print_text(const Prediction& prediction, bool lens, const Translator& tr) {
   if (prediction.of_picture()) print_labels(prediction, range.begin);
   for (Index i = range.begin; i < range.end; ++i) {
     if (!prediction.of_picture())
-      fmt::print("{:>4} \"{}\":{}\n", i, printable(tokens[static_cast<std::size_t>(i)].text),
-                 likeliest(prediction.last_layer(), i));
+      fmt::print("{:>4} \"{}\":{}\n", i, printable(tokens[i].text), likeliest(prediction.last_layer(), i));
     for (int layer = 0; lens && layer <= prediction.last_layer(); ++layer)
       fmt::print("       {}:{}\n", tr("after layer {}", layer), likeliest(layer, i));
   }
@@ -161,9 +159,8 @@ Json alignment_json(const Generated& generated) {
   Json source = Json::array(), aligned = Json::array();
   for (const Token& token : generated.source_tokens) source.push_back(token.text);
   for (const AlignedTo& to : generated.aligned)
-    aligned.push_back({{"source", to.source},
-                       {"token", generated.source_tokens[static_cast<std::size_t>(to.source)].text},
-                       {"weight", to.weight}});
+    aligned.push_back(
+        {{"source", to.source}, {"token", generated.source_tokens[to.source].text}, {"weight", to.weight}});
   return {{"source_tokens", std::move(source)}, {"alignment", std::move(aligned)}};
 }
 
@@ -243,7 +240,7 @@ void print_contributions(const Trace& trace, const CommandRequest& request, cons
     parts = difference(std::move(parts), *predictions.contributions(position, *against));
   }
   check_read(trace);
-  const Token& token = block.tokens[static_cast<std::size_t>(position)];
+  const Token& token = block.tokens[position];
   if (!request.json) {
     const std::string name = printable(predictions.token(id)), at = printable(token.text);
     fmt::print(

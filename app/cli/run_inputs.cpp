@@ -32,8 +32,8 @@ std::string in_gigabytes(std::uint64_t bytes) {
 void check_vector_memory(const Inputs& inputs, const InputTokens& tokens) {
   constexpr std::size_t of_layer = 6, at_once = 4;
   const std::size_t n = std::max(tokens.queries.size(), tokens.keys.size());
-  const std::uint64_t needed = std::uint64_t{n} * static_cast<std::uint64_t>(inputs.d_model) * sizeof(float) *
-                               (of_layer * static_cast<std::uint64_t>(inputs.layers) + at_once);
+  const std::uint64_t needed =
+      std::uint64_t{n} * inputs.d_model * sizeof(float) * (of_layer * inputs.layers + at_once);
   const std::size_t available = available_memory();
   if (needed / 10 > available / 11)
     throw unable_error(
@@ -45,7 +45,7 @@ void check_vector_memory(const Inputs& inputs, const InputTokens& tokens) {
 /// Refuses inputs that would exhaust the machine's memory, before anything is computed.
 void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
   if (!inputs.about().known_ahead) return;  // only the trace knows its number of heads; it holds no maps
-  const auto heads = static_cast<std::uint64_t>(inputs.heads);
+  const std::uint64_t heads = inputs.heads;
   // No text has more tokens than bytes; the run tokenizes it, and reports too many tokens.
   const std::string& keys = inputs.cross() ? *inputs.key_sentence : inputs.sentence;
   if (heads * map_arrays * sizeof(float) * inputs.sentence.size() * keys.size() <= available_memory() / 2)
@@ -59,8 +59,7 @@ void check_seeded_memory(const Inputs& inputs, std::size_t map_arrays) {
 
 void check_memory(Index heads, Index n_q, Index n_k, std::size_t map_arrays) {
   const std::size_t available = available_memory();
-  const std::uint64_t needed = std::uint64_t{map_arrays} * sizeof(float) * static_cast<std::uint64_t>(heads) *
-                               static_cast<std::uint64_t>(n_q) * static_cast<std::uint64_t>(n_k);
+  const std::uint64_t needed = std::uint64_t{map_arrays} * sizeof(float) * heads * n_q * n_k;
   if (needed / 10 > available / 11)
     throw unable_error(
         "the maps need {} GB of memory, {} GB are free; use fewer tokens, heads or layers, or keep one layer "

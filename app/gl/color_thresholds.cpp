@@ -58,7 +58,7 @@ std::array<float, 256> color_thresholds(const ColorRange& range) {
     const double guess = range.logarithm && range.low > 0 && range.high > 0
                              ? range.low * std::pow(static_cast<double>(range.high) / range.low, share)
                              : range.low + (static_cast<double>(range.high) - range.low) * share;
-    thresholds[static_cast<std::size_t>(i)] = threshold(range, i, static_cast<float>(guess));
+    thresholds[i] = threshold(range, i, static_cast<float>(guess));
   }
   return thresholds;
 }
@@ -83,27 +83,27 @@ void fill_picture(const PooledMap& pooled, const HeatmapRequest& request,
                   std::vector<std::uint32_t>& pixels) {
   const int hatch = request.hatch, thick = request.hatch_line();
   const std::uint32_t background = texel(request.masked.background), line = texel(request.masked.line);
-  const auto width = static_cast<std::size_t>(request.width);
-  pixels.resize(width * static_cast<std::size_t>(request.height));
-  std::vector<std::uint32_t> cells(static_cast<std::size_t>(pooled.columns));
+  const std::size_t width = request.width;
+  pixels.resize(width * request.height);
+  std::vector<std::uint32_t> cells(pooled.columns);
   std::vector<char> hatched(cells.size());
   for (int y = 0, filled_row = -1; y < request.height; ++y) {
-    std::uint32_t* to = pixels.data() + static_cast<std::size_t>(y) * width;
-    const int row = pooled.pixel_row[static_cast<std::size_t>(y)];
+    std::uint32_t* to = pixels.data() + y * width;
+    const int row = pooled.pixel_row[y];
     const bool new_row = row != filled_row;
     if (row < 0) {
       std::fill_n(to, width, background);
     } else if (new_row || std::ranges::find(hatched, 1) != hatched.end()) {
       for (std::size_t c = 0; new_row && c < cells.size(); ++c) {
-        const float value = pooled.values[static_cast<std::size_t>(row) * cells.size() + c];
+        const float value = pooled.values[row * cells.size() + c];
         hatched[c] = value == all_masked;
         cells[c] = value == all_masked || value == none_shown
                        ? background
-                       : texel((*request.colors)[static_cast<std::size_t>(request.range.index(value))]);
+                       : texel((*request.colors)[request.range.index(value)]);
       }
       for (std::size_t x = 0; x < width; ++x) {
         const int column = pooled.pixel_column[x];
-        const auto c = static_cast<std::size_t>(column);
+        const std::size_t c = column;
         const bool on_line = column >= 0 && hatched[c] != 0 && (static_cast<int>(x) + y) % hatch < thick;
         to[x] = column < 0 ? background : on_line ? line : cells[c];
       }

@@ -46,7 +46,7 @@ std::vector<PixelRect> rectangles(const std::vector<bool>& damaged, const Tiles&
   for (int y = 0; y < tiles.rows; ++y, above.swap(now), now.clear()) {
     for (int x = 0; x < tiles.columns; ++x) {
       const auto is_damaged = [&](int column) {
-        return column < tiles.columns && damaged[static_cast<std::size_t>(y * tiles.columns + column)];
+        return column < tiles.columns && damaged[y * tiles.columns + column];
       };
       if (!is_damaged(x)) continue;
       const int left = x;
@@ -140,9 +140,8 @@ bool DamageTracker::hash_list(const ImDrawList& list, const PixelSpace& space, c
       std::uint64_t hash = base;
       const ImDrawVert* corners[3];
       for (unsigned c = 0; c < 3; ++c) {
-        const unsigned vertex =
-            command.VtxOffset + list.IdxBuffer[static_cast<int>(command.IdxOffset + i + c)];
-        corners[c] = &list.VtxBuffer[static_cast<int>(vertex)];
+        const unsigned vertex = command.VtxOffset + list.IdxBuffer[command.IdxOffset + i + c];
+        corners[c] = &list.VtxBuffer[vertex];
         hash = mix(hash, vertices_[vertex]);
       }
       add(intersect(space.around(corners[0]->pos, corners[1]->pos, corners[2]->pos), clip), hash);

@@ -51,7 +51,7 @@ struct Tiles {
   Tiles() = default;
   explicit Tiles(const PixelRect& window)
       : columns(divide_up(window.right, size)), rows(divide_up(window.bottom, size)) {}
-  std::size_t count() const { return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows); }
+  std::size_t count() const { return columns * static_cast<std::size_t>(rows); }
   /// Calls use(tile) for each tile that meets `pixels`.
   template <typename Use>
   void meeting(const PixelRect& pixels, const Use& use) const {

@@ -92,13 +92,11 @@ void ClippedLists::cut_triangles(const ImDrawCmd& command, Kept& kept) {
   const ImDrawList& list = *kept.list;
   last_.assign(rects_.size(), command.ElemCount);
   for (unsigned i = 0; i < command.ElemCount; i += 3) {
-    const ImDrawIdx* triangle = &list.IdxBuffer[static_cast<int>(command.IdxOffset + i)];
-    const auto corner = [&](int c) {
-      return list.VtxBuffer[static_cast<int>(command.VtxOffset + triangle[c])].pos;
-    };
+    const ImDrawIdx* triangle = &list.IdxBuffer[command.IdxOffset + i];
+    const auto corner = [&](int c) { return list.VtxBuffer[command.VtxOffset + triangle[c]].pos; };
     tiles_.meeting(intersect(space_.around(corner(0), corner(1), corner(2)), clip), [&](std::size_t tile) {
       if (rect_of_[tile] < 0) return;
-      const auto rect = static_cast<std::size_t>(rect_of_[tile]);
+      const std::size_t rect = rect_of_[tile];
       if (last_[rect] == i) return;
       last_[rect] = i;
       indices_[rect].insert(indices_[rect].end(), triangle, triangle + 3);
@@ -108,7 +106,7 @@ void ClippedLists::cut_triangles(const ImDrawCmd& command, Kept& kept) {
     if (indices_[r].empty()) continue;
     ImDrawCmd part = command;
     part.ClipRect = space_.clip_of(intersect(rects_[r], clip));
-    part.IdxOffset = static_cast<unsigned>(kept.indices.Size);
+    part.IdxOffset = kept.indices.Size;
     part.ElemCount = static_cast<unsigned>(indices_[r].size());
     for (const ImDrawIdx index : indices_[r]) kept.indices.push_back(index);
     kept.commands.push_back(part);

@@ -33,8 +33,8 @@ class DrawsPicture {
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   }
   ~DrawsPicture() {
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_framebuffer_));
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_framebuffer_));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, draw_framebuffer_);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, read_framebuffer_);
   }
   DrawsPicture(const DrawsPicture&) = delete;
   DrawsPicture& operator=(const DrawsPicture&) = delete;
@@ -334,11 +334,10 @@ void GlHeatmapPainter::upload(Slot& slot, const HeatmapRequest& request) {
   glActiveTexture(GL_TEXTURE0);
   if (!pooled_.values.empty())
     slot.values.upload(GL_R32F, GL_RED, GL_FLOAT, pooled_.columns, pooled_.rows, pooled_.values.data());
-  const auto width = static_cast<std::size_t>(std::max(request.width, request.height));
+  const std::size_t width = std::max(request.width, request.height);
   std::vector<int> axes(2 * width, -1);
   std::copy(pooled_.pixel_column.begin(), pooled_.pixel_column.end(), axes.begin());
-  std::copy(pooled_.pixel_row.begin(), pooled_.pixel_row.end(),
-            axes.begin() + static_cast<std::ptrdiff_t>(width));
+  std::copy(pooled_.pixel_row.begin(), pooled_.pixel_row.end(), axes.begin() + width);
   slot.axes.upload(GL_R32I, GL_RED_INTEGER, GL_INT, static_cast<int>(width), 2, axes.data());
   if (!slot.by_shader || !same(slot.key.request.range, request.range)) {
     const std::array<float, 256> thresholds = color_thresholds(request.range);
@@ -364,7 +363,7 @@ void GlHeatmapPainter::use_shader(const Slot& slot, bool in_window) {
                                                                  {"colors", &slot.colors}};
   int unit = 0;
   for (const auto& [name, texture] : textures) {
-    glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + unit));
+    glActiveTexture(GL_TEXTURE0 + unit);
     glBindTexture(GL_TEXTURE_2D, texture->texture.id());
     glUniform1i(glGetUniformLocation(program, name), unit++);
   }

@@ -72,8 +72,8 @@ struct FontFace::Library {
 FontFace::FontFace(const std::string& path, int index)
     : file_(path), index_(index), library_(std::make_unique<Library>()) {
   const std::span<const std::byte> bytes = file_.bytes();
-  if (FT_New_Memory_Face(library_->library, reinterpret_cast<const FT_Byte*>(bytes.data()),
-                         static_cast<FT_Long>(bytes.size()), index, &face_) == 0 &&
+  if (FT_New_Memory_Face(library_->library, reinterpret_cast<const FT_Byte*>(bytes.data()), bytes.size(),
+                         index, &face_) == 0 &&
       FT_IS_SCALABLE(face_) && face_->units_per_EM > 0)
     return;
   if (face_ != nullptr) FT_Done_Face(face_);
@@ -90,8 +90,7 @@ bool FontFace::has(char32_t character) const {
 
 bool FontFace::for_numbers() const {
   const auto advance = [this](char digit) {
-    return FT_Load_Char(face_, static_cast<FT_ULong>(digit), FT_LOAD_NO_SCALE) == 0 ? face_->glyph->advance.x
-                                                                                    : FT_Pos{-1};
+    return FT_Load_Char(face_, digit, FT_LOAD_NO_SCALE) == 0 ? face_->glyph->advance.x : FT_Pos{-1};
   };
   const FT_Pos zero = advance('0');
   const bool tabular = zero > 0 && std::ranges::all_of(std::string_view("123456789"),

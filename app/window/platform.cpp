@@ -357,7 +357,7 @@ void Platform::fill_screen(bool all) {
 FramePixels Platform::drawn_pixels() const {
   FramePixels frame;
   glfwGetFramebufferSize(window_, &frame.width, &frame.height);
-  const auto width = static_cast<std::size_t>(frame.width), height = static_cast<std::size_t>(frame.height);
+  const std::size_t width = frame.width, height = frame.height;
   std::vector<std::uint32_t> from_bottom(width * height);
   glReadPixels(0, 0, frame.width, frame.height, gl::pixel_order, GL_UNSIGNED_BYTE, from_bottom.data());
   for (std::size_t y = height; y-- > 0;)
@@ -455,8 +455,8 @@ Platform::Corner Platform::corner() const {
 
 void Platform::set_cursor() {
   const int wanted = ImGui::GetMouseCursor();
-  if (wanted < 0 || wanted >= static_cast<int>(cursors_.size())) return;
-  GLFWcursor*& cursor = cursors_[static_cast<std::size_t>(wanted)];
+  if (wanted < 0 || wanted >= std::ssize(cursors_)) return;
+  GLFWcursor*& cursor = cursors_[wanted];
   if (cursor == nullptr) cursor = glfwCreateStandardCursor(shape_of(wanted));
   glfwSetCursor(window_, cursor);
 }

@@ -240,7 +240,7 @@ std::size_t stage_place(const std::vector<std::string>& stages, const std::strin
   if (end == all.end()) return 0;
   for (auto at = end + 1; at != all.begin(); --at)
     if (const auto found = std::ranges::find(stages, *(at - 1)); found != stages.end())
-      return static_cast<std::size_t>(found - stages.begin());
+      return found - stages.begin();
   return 0;
 }
 

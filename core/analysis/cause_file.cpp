@@ -24,7 +24,7 @@ Json about(const CauseRequest& wanted, const Causes& causes, const HeadPaths* pa
   const Predictions& predictions = *a.predictions;
   const bool patch = is_patch(wanted.change);
   Json question{{"position", wanted.question.position},
-                {"at", predicting_block(a).tokens[static_cast<std::size_t>(wanted.question.position)].text},
+                {"at", predicting_block(a).tokens[wanted.question.position].text},
                 {"answer", token_json(predictions, wanted.question.answer)}};
   if (wanted.question.against) question["against"] = token_json(predictions, *wanted.question.against);
   Json json{{"model", a.inputs.model},
@@ -81,7 +81,7 @@ void write_table(std::ostream& out, const Causes& causes, const CauseRequest& wa
       if (blocks) out << to_name(map.kind) << ',';
       std::size_t rest = i, size = map.values.size();
       for (const Index axis : map.shape) {
-        size /= static_cast<std::size_t>(axis);
+        size /= axis;
         out << rest / size << ',';
         rest %= size;
       }
@@ -102,7 +102,7 @@ TraceArrays arrays_of(const HeadPaths& paths) {
     (path.into ? between[number(path.from) * count + number(*path.into)] : direct[number(path.from)]) =
         path.change;
   TraceArrays arrays;
-  const auto size = static_cast<Index>(count);
+  const Index size = count;
   arrays.add("heads", std::move(heads));
   arrays.arrays.back().shape = {size, 2};
   arrays.add("change", {size}, paths.changes);

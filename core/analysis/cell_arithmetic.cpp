@@ -76,7 +76,7 @@ void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell
     return;
   }
   if (block.shape.layers < 2) return;  // a layer's own output stays W_O's
-  const auto layer = static_cast<std::size_t>(cell.place.layer);
+  const std::size_t layer = cell.place.layer;
   AddAndNorm& step = cell.add_and_norm.emplace();
   step.residual = trace.inputs.residual;
   step.sum = step.added = cell.output.cast<double>();
@@ -90,7 +90,7 @@ void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell
 /// Computes the concatenated contexts and the output of a query, for a layer that was run for its maps only.
 void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace& place,
                     CellIntermediates& way) {
-  const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
+  const LayerTrace& layer = block.layers[place.layer];
   const Index d_k = block.shape.d_k;
   using Row = Eigen::Map<const Eigen::RowVectorXf>;
   way.concat.resize(block.heads() * d_k);
@@ -107,7 +107,7 @@ void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace
 
 /// For a layer that the trace keeps.
 CellIntermediates kept_intermediates(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
-  const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
+  const LayerTrace& layer = block.layers[place.layer];
   const Index kv_head = block.kv_head_of(place.head);
   CellIntermediates way;
   way.x = layer.x;
@@ -136,8 +136,8 @@ std::optional<Linear> output_projection(const Trace& trace, const BlockTrace& bl
 bool has_arithmetic(const BlockTrace& block, int layer) {
   if (layer < 0 || layer >= block.layer_count()) return false;
   if (block.computed_layers) return block.computed_layers->has_arithmetic();
-  if (layer >= static_cast<int>(block.layers.size())) return false;
-  const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)];
+  if (layer >= std::ssize(block.layers)) return false;
+  const LayerTrace& trace = block.layers[layer];
   const bool complete = !trace.context.empty() && !trace.output.empty();
   return !trace.q.empty() && (complete || needs_pooling(block));
 }

@@ -42,26 +42,24 @@ void write_heads(const Circuits& circuits, Written& out) {
   out.table += '\n';
   for (Index i = 0; i < circuits.layers() * circuits.heads(); ++i) {
     out.table += fmt::format("{},{}", i / circuits.heads(), i % circuits.heads());
-    for (const std::vector<double>& values : columns)
-      out.table += fmt::format(",{}", values[static_cast<std::size_t>(i)]);
+    for (const std::vector<double>& values : columns) out.table += fmt::format(",{}", values[i]);
     out.table += '\n';
   }
 }
 
 void write_composition(const Circuits& circuits, Composition how, Written& out) {
   const Index layers = circuits.layers(), heads = circuits.heads();
-  std::vector<double> values(static_cast<std::size_t>(layers * heads * layers * heads));
+  std::vector<double> values(layers * heads * layers * heads);
   out.table = "layer,head,later_layer,later_head,composition\n";
   for (Index layer = 0; layer < layers; ++layer)
     for (Index later = layer + 1; later < layers; ++later) {
       const Eigen::MatrixXd pairs = circuits.composition(how, layer, later);
       for (Index head = 0; head < heads; ++head)
         for (Index other = 0; other < heads; ++other)
-          values[static_cast<std::size_t>(((layer * heads + head) * layers + later) * heads + other)] =
-              pairs(head, other);
+          values[((layer * heads + head) * layers + later) * heads + other] = pairs(head, other);
     }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto at = static_cast<Index>(i);
+    const Index at = i;
     const Index later = at / heads % layers, layer = at / (heads * layers * heads);
     if (later > layer)
       out.table +=

@@ -128,7 +128,7 @@ void subtract(const CommonAxis& rows, const CommonAxis& columns, float rounding,
 // The maps' memory is reused for every head.
 void compare_head(const Comparison& c, int head, ComparedHead& maps) {
   const std::vector<Index> shape{c.rows(), c.columns()};
-  const auto cells = static_cast<std::size_t>(c.rows() * c.columns());
+  const std::size_t cells = c.rows() * c.columns();
   for (Tensor* map : {&maps.a, &maps.b, &maps.difference})
     if (map->shape() != shape) *map = Tensor(shape);
   for (auto* states : {&maps.state_a, &maps.state_b, &maps.state_difference}) states->resize(cells);
@@ -152,11 +152,11 @@ float end_of_difference(const Comparison& c, int head, const ComparedHead& maps)
   const std::vector<bool> in_a = rows_of_colors(*c.shown_a, head), in_b = rows_of_colors(*c.shown_b, head);
   CellSizes sizes;
   float largest = 0;
-  std::vector<float> row_of(static_cast<std::size_t>(c.columns()));
+  std::vector<float> row_of(c.columns());
   for (Index row = 0; row < c.rows(); ++row) {
-    const auto at = static_cast<std::size_t>(row);
+    const std::size_t at = row;
     const int a = c.queries.a[at], b = c.queries.b[at];
-    if (a < 0 || b < 0 || !in_a[static_cast<std::size_t>(a)] || !in_b[static_cast<std::size_t>(b)]) continue;
+    if (a < 0 || b < 0 || !in_a[a] || !in_b[b]) continue;
     const float* difference = maps.difference.data() + row * c.columns();
     std::transform(difference, difference + c.columns(), row_of.begin(), [](float d) { return std::abs(d); });
     largest = std::max(largest, *std::ranges::max_element(row_of));
@@ -176,7 +176,7 @@ class Largest {
       if (difference[i] == 0) continue;
       if (found_.size() == count_ && (count_ == 0 || std::abs(difference[i]) <= size(found_.front())))
         continue;
-      const auto at = static_cast<std::size_t>(i);
+      const std::size_t at = i;
       found_.push_back({head, static_cast<int>(i / columns), static_cast<int>(i % columns),
                         maps.state_a[at] == cell_masked ? 0 : a[i],
                         maps.state_b[at] == cell_masked ? 0 : b[i]});
@@ -227,7 +227,7 @@ std::vector<AlignedToken> align_tokens(std::span<const Token> a, std::span<const
   std::vector<AlignedToken> aligned;
   for (int i = 0; i < head; ++i) aligned.push_back({i, i});
   const auto middle = [&](std::span<const Token> all) {
-    return all.subspan(static_cast<std::size_t>(head), all.size() - static_cast<std::size_t>(head + tail));
+    return all.subspan(head, all.size() - (head + tail));
   };
   align_middle(middle(a), middle(b), head, aligned);
   for (int i = tail; i > 0; --i) aligned.push_back({n_a - i, n_b - i});

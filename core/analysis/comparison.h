@@ -40,8 +40,8 @@ struct Comparison {
   /// counts for it; otherwise it is the largest.
   std::vector<float> of_colors;
 
-  Index rows() const { return static_cast<Index>(queries.tokens.size()); }
-  Index columns() const { return static_cast<Index>(keys.tokens.size()); }
+  Index rows() const { return queries.tokens.size(); }
+  Index columns() const { return keys.tokens.size(); }
 };
 
 /// The three maps of one head.

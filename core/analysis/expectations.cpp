@@ -71,7 +71,7 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
   const Predictions& predictions = *trace.predictions;
   auto result = std::make_shared<Expectations>();
   result->range = range;
-  result->surprise.resize(static_cast<std::size_t>(range.end - range.begin));
+  result->surprise.resize(range.end - range.begin);
   const bool all = predictions.output().kind == OutputKind::sentence;  // each was asked for
   const Index listed = all ? predictions.vocabulary() : Expectations::tokens;
   for (int layer = range.first_layer; layer < range.end_layer; ++layer) {
@@ -85,12 +85,11 @@ std::shared_ptr<const Expectations> expectations(const Trace& trace, const Expec
       const Index end = std::min(begin + at_once, range.end);
       const Tensor logits = predictions.logits_after(layer, begin, end);
       for (Index query = begin; query < end; ++query) {
-        const std::span row(logits.at(query - begin), static_cast<std::size_t>(logits.dim(1)));
+        const std::span row(logits.at(query - begin), logits.dim(1));
         lists.push_back(likeliest(row, predictions.output().scale, listed));
         const Index reported = predictions.of_next_token() ? query + 1 : query;
         if (predictions.of_tokens() && layer + 1 == block.shape.layers && reported < range.end)
-          result->surprise[static_cast<std::size_t>(reported - range.begin)] =
-              surprise(row, block.tokens[static_cast<std::size_t>(reported)].id);
+          result->surprise[reported - range.begin] = surprise(row, block.tokens[reported].id);
       }
     }
   }
@@ -131,11 +130,11 @@ std::optional<AnswerSpan> answer_span(const Trace& trace, const Expectations& ex
   const Index n = std::ssize(tokens);
   const ExpectationRange& range = expected.range;
   if (trace.predictions->output().kind != OutputKind::span || range.begin != 0 || range.end != n) return {};
-  const auto first = static_cast<Index>(trace.inputs.key_sentence ? second_text(tokens) : 0);
+  const Index first = trace.inputs.key_sentence ? second_text(tokens) : 0;
   const auto share = [&](Index query, std::size_t side) {
     return expected.at(range.end_layer - 1, query)[side].probability;
   };
-  const auto answers = [&](Index query) { return !of_template(tokens[static_cast<std::size_t>(query)]); };
+  const auto answers = [&](Index query) { return !of_template(tokens[query]); };
   std::optional<AnswerSpan> best;
   for (Index start = first; start < n; ++start)
     for (Index end = start; answers(start) && end < std::min(n, start + longest); ++end)
@@ -229,7 +228,7 @@ double prediction_at(const Trace& trace, Index query, Index id) {
     std::vector<std::vector<TokenProbability>> lists;
     const BlockTrace& block = predicting_block(trace);
     add_spans(predictions, block.shape.layers - 1, {0, 0, query, query + 1}, block.n_q(), lists);
-    return lists.front()[static_cast<std::size_t>(id)].probability;
+    return lists.front()[id].probability;
   }
   const Tensor logits = predictions.logits(query, query + 1);
   return probability_of({logits.data(), static_cast<std::size_t>(logits.size())}, predictions.output().scale,
@@ -257,7 +256,7 @@ std::shared_ptr<const ShiftedPredictions> shifted_predictions(const Trace& a, co
   if (stop_requested(stop)) return nullptr;
   const Tensor of_b = b.predictions->logits(query_b, query_b + 1);
   if (stop_requested(stop)) return nullptr;
-  const auto vocabulary = static_cast<std::size_t>(a.predictions->vocabulary());
+  const std::size_t vocabulary = a.predictions->vocabulary();
   const std::span<const float> logits_a(of_a.data(), vocabulary), logits_b(of_b.data(), vocabulary);
   std::set<Index> ids;
   for (const auto& logits : {logits_a, logits_b})

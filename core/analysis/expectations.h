@@ -36,8 +36,7 @@ struct Expectations {
   std::vector<std::optional<double>> surprise;
 
   const std::vector<TokenProbability>& at(int layer, Index query) const {
-    return likeliest[static_cast<std::size_t>(layer - range.first_layer)]
-                    [static_cast<std::size_t>(query - range.begin)];
+    return likeliest[layer - range.first_layer][query - range.begin];
   }
 };
 /// Of a trace with predictions. nullptr if stopped.

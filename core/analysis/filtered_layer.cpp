@@ -16,7 +16,7 @@ std::vector<int> shown_tokens(Index n, const std::set<int>& hidden, const std::o
   for (int i = 0; i < n; ++i)
     if (!hidden.contains(i) && (!range || (i >= range->begin && i < range->end))) tokens.push_back(i);
   if (tokens.empty()) {
-    tokens.resize(static_cast<std::size_t>(n));
+    tokens.resize(n);
     std::iota(tokens.begin(), tokens.end(), 0);
   }
   return tokens;
@@ -56,7 +56,7 @@ void renormalize(float* weights, Index rows, Index columns) {
 std::vector<std::uint8_t> states_of(const FilteredLayer& shown, int head, const float* row,
                                     const Filter& filter, const std::vector<KeyRun>& keys) {
   const Index rows = shown.n_q(), columns = shown.n_k();
-  std::vector<std::uint8_t> states(static_cast<std::size_t>(rows * columns), cell_shown);
+  std::vector<std::uint8_t> states(rows * columns, cell_shown);
   const std::uint8_t* blocked = shown.block->weightless(shown.layer, head);
   if (blocked != nullptr) copy_part(blocked, shown.block->n_k(), shown.queries, keys, states.data());
   for (std::uint8_t* state = states.data(); state != states.data() + rows * columns;
@@ -97,7 +97,7 @@ int find_pool(Index begin, Index end, Index pool, int token) {
 
 const std::uint8_t* FilteredLayer::state(int head) const {
   if (states.empty()) return unfiltered ? block->weightless(layer, head) : nullptr;
-  const auto& own = states[static_cast<std::size_t>(head)];
+  const auto& own = states[head];
   return own.empty() ? nullptr : own.data();
 }
 
@@ -141,7 +141,7 @@ std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTra
   shown->keys = shown_tokens(block->n_k(), filter.hidden_keys, filter.keys);
   shown->block = std::move(block);
   const BlockTrace& source = *shown->block;
-  shown->maps.resize(static_cast<std::size_t>(source.heads()));
+  shown->maps.resize(source.heads());
   if (layer < 0 || layer >= source.layer_count()) return shown;
 
   const bool all_rows = shown->n_q() == source.n_q(), all_columns = shown->n_k() == source.n_k();
@@ -161,7 +161,7 @@ std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTra
   shown->states.resize(shown->maps.size());
   parallel_for(std::ssize(heads), std::ssize(heads) * shown->n_q() * shown->n_k(), [&](Index h) {
     check_stop(stop);
-    const auto i = static_cast<std::size_t>(h);
+    const std::size_t i = h;
     Tensor& map = shown->maps[place(i)];
     const auto part_of = [&](const Tensor& all, bool renormalized) {
       if (all_rows && all_columns) return all;

@@ -39,11 +39,11 @@ struct FilteredLayer {
 
   int heads() const { return static_cast<int>(maps.size()); }
   /// The map of a head [queries, keys]; nullptr if it was not requested.
-  const float* weights(int head) const { return maps[static_cast<std::size_t>(head)].data(); }
+  const float* weights(int head) const { return maps[head].data(); }
   /// Cells of all requested maps.
   Index cells() const;
-  Index n_q() const { return static_cast<Index>(queries.size()); }
-  Index n_k() const { return static_cast<Index>(keys.size()); }
+  Index n_q() const { return queries.size(); }
+  Index n_k() const { return keys.size(); }
   /// For a long text: pooled cells are means, otherwise the largest.
   bool means() const { return part ? part->means : block->means; }
   /// CellState of each cell of a head, [queries, keys], or nullptr if all are shown.

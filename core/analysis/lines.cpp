@@ -37,7 +37,7 @@ float weight_to_reach(const FilteredLayer& shown, const std::set<int>& hidden_he
       if (cells[k] > 0 && is_shown(state, k)) weights.push_back(cells[k]);
   });
   if (limit == 0 || weights.size() < limit) return 0;
-  const auto place = weights.begin() + static_cast<std::ptrdiff_t>(limit - 1);
+  const auto place = weights.begin() + (limit - 1);
   std::nth_element(weights.begin(), place, weights.end(), std::greater<>());
   return *place;
 }
@@ -72,7 +72,7 @@ bool weaker(const Line& a, const Line& b) {
 
 void finish(LineSet& set, std::size_t limit) {
   if (set.lines.size() > limit) {
-    const auto cut = set.lines.end() - static_cast<std::ptrdiff_t>(limit);
+    const auto cut = set.lines.end() - limit;
     std::nth_element(set.lines.begin(), cut, set.lines.end(), weaker);
     set.left_out += set.lines.size() - limit;
     set.lines.erase(set.lines.begin(), cut);
@@ -93,7 +93,7 @@ LineSet strongest_lines(const FilteredLayer& shown, const std::set<int>& hidden_
       const Index end = std::min(begin + block, shown.n_k());
       if (state == nullptr) {
         const Reached found = reached(weights + begin, end - begin, minimum);
-        total += static_cast<std::size_t>(found.positive);
+        total += found.positive;
         if (!found.any) continue;
       }
       for (Index k = begin; k < end; ++k) {

@@ -45,7 +45,7 @@ std::shared_ptr<FilteredLayer> layer_of_part(std::shared_ptr<const BlockTrace> b
              keys = begins_of_pools(part.key_begin, part.key_end, part.key_pool);
   shown->queries = first_tokens(queries);
   shown->keys = first_tokens(keys);
-  const auto count = static_cast<std::size_t>(block->heads());
+  const std::size_t count = block->heads();
   shown->maps.resize(count);
   shown->states.resize(count);
   shown->extents.resize(count);
@@ -53,8 +53,7 @@ std::shared_ptr<FilteredLayer> layer_of_part(std::shared_ptr<const BlockTrace> b
   if (all.any()) {
     const Mask pools = pooled_mask(all, block->heads(), queries, keys);
     for (const int head : heads)
-      shown->states[static_cast<std::size_t>(head)] =
-          states_of_pools(pools, block->fills_with_infinity(), head);
+      shown->states[head] = states_of_pools(pools, block->fills_with_infinity(), head);
   }
   shown->block = std::move(block);
   return shown;
@@ -128,9 +127,9 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
       pools.progress = [&, of_one = share_of_pieces(progress, i, 1, heads.size())](Index done, Index all) {
         of_one(static_cast<double>(done) / static_cast<double>(all));
       };
-    shown->maps[static_cast<std::size_t>(head)] = shown->block->shown_maps().pooled(layer, head, pools);
+    shown->maps[head] = shown->block->shown_maps().pooled(layer, head, pools);
     if (stop_requested(stop)) return nullptr;
-    shown->extents[static_cast<std::size_t>(head)] = part_extent(*shown, head);
+    shown->extents[head] = part_extent(*shown, head);
   }
   return shown;
 }
@@ -138,13 +137,13 @@ std::shared_ptr<const FilteredLayer> part_layer(std::shared_ptr<const BlockTrace
 std::vector<PartExtent> part_extents(const std::shared_ptr<const BlockTrace>& block, int layer,
                                      std::span<const int> heads, const LongPart& part,
                                      const std::stop_token& stop, const ReportShare& progress) {
-  std::vector<PartExtent> extents(static_cast<std::size_t>(block->heads()));
+  std::vector<PartExtent> extents(block->heads());
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const int head = heads[i];
     const auto read =
         part_layer(block, layer, {&head, 1}, part, stop, share_of_pieces(progress, i, 1, heads.size()));
     if (!read) return {};
-    extents[static_cast<std::size_t>(head)] = read->extents[static_cast<std::size_t>(head)];
+    extents[head] = read->extents[head];
   }
   return extents;
 }
@@ -164,7 +163,7 @@ std::shared_ptr<const FilteredLayer> overview_layer(const BlockTrace& pooled, in
       pooled.single, layer, heads,
       {0, single.n_q(), 0, single.n_k(), pooled.query_pool, pooled.key_pool, pooled.sampled, pooled.means});
   for (const int head : heads) {
-    const auto i = static_cast<std::size_t>(head);
+    const std::size_t i = head;
     shown->maps[i] = pooled.shown_maps().resident(layer, head);
     if (!shown->maps[i].empty()) shown->extents[i] = part_extent(*shown, head);
   }
@@ -188,8 +187,7 @@ TokenCell largest_in_pool(const BlockTrace& block, int layer, int head, const Lo
 }
 
 TokenCell token_cell(const FilteredLayer& shown, int head, int row, int column) {
-  const TokenCell first{shown.queries[static_cast<std::size_t>(row)],
-                        shown.keys[static_cast<std::size_t>(column)]};
+  const TokenCell first{shown.queries[row], shown.keys[column]};
   if (!shown.part || !shown.part->pooled()) return first;
   const LongPart& part = *shown.part;
   const LongPart pool{first.query, std::min(first.query + part.query_pool, part.query_end), first.key,
@@ -225,8 +223,8 @@ constexpr int first_bits = 16;     // sign, exponent and the largest seven of th
 /// The last token of a row, in the block's units: of a pooled one the one that can see most under a causal
 /// mask.
 Index last_query(const FilteredLayer& shown, Index row) {
-  if (!shown.part && !shown.block->pooled()) return shown.queries[static_cast<std::size_t>(row)];
-  if (row + 1 < shown.n_q()) return shown.queries[static_cast<std::size_t>(row + 1)] - 1;
+  if (!shown.part && !shown.block->pooled()) return shown.queries[row];
+  if (row + 1 < shown.n_q()) return shown.queries[row + 1] - 1;
   return shown.part ? shown.part->query_end - 1 : shown.block->n_q() - 1;
 }
 
@@ -234,16 +232,16 @@ Index last_query(const FilteredLayer& shown, Index row) {
 
 std::vector<Index> key_counts(const FilteredLayer& shown, int head) {
   const Mask& mask = shown.block->mask_of(shown.layer);
-  std::vector<Index> counts(static_cast<std::size_t>(shown.n_q()));
+  std::vector<Index> counts(shown.n_q());
   KeySpans scratch;
   for (Index row = 0; row < shown.n_q(); ++row)
     for (const KeySpan& span : mask.row(head, last_query(shown, row), scratch))
-      counts[static_cast<std::size_t>(row)] += span.end - span.begin;
+      counts[row] += span.end - span.begin;
   return counts;
 }
 
 std::vector<bool> rows_of_colors(const FilteredLayer& shown, int head) {
-  const auto rows = static_cast<std::size_t>(shown.n_q());
+  const std::size_t rows = shown.n_q();
   if (!shown.block->mask_of(shown.layer).any()) return std::vector<bool>(rows, true);
   const std::vector<Index> counts = key_counts(shown, head);
   const Index maximum = counts.empty() ? 0 : *std::ranges::max_element(counts);
@@ -282,7 +280,7 @@ PartExtent part_extent(const FilteredLayer& shown, int head) {
   for (Index row = 0; row < shown.n_q(); ++row) {
     const Extent one = extent(weights + row * n_k, states == nullptr ? nullptr : states + row * n_k, n_k);
     found.all.extend(one);
-    if (!counted[static_cast<std::size_t>(row)]) continue;
+    if (!counted[row]) continue;
     found.of_colors.extend(one);
     sizes.add(weights + row * n_k, states == nullptr ? nullptr : states + row * n_k, n_k);
   }

@@ -112,7 +112,7 @@ std::shared_ptr<const NotableHeads> notable_heads(const BlockTrace& block, const
 
 std::vector<HeadContrast> head_contrasts(const BlockStatistics& statistics, int layer, std::size_t maximum) {
   std::vector<std::pair<double, HeadContrast>> all;
-  const auto at = static_cast<std::size_t>(layer);
+  const std::size_t at = layer;
   if (layer < 0 || at >= statistics.layers.size()) return {};
   for (const HeadColumn& column : head_columns()) {
     std::optional<HeadContrast> found;

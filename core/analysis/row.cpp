@@ -24,7 +24,7 @@ inline void load(const float* row, Index n, Index key, Floats& w) {
     std::memcpy(&w, row + key, sizeof w);  // of constant size: one instruction
   } else {
     w = Floats{};
-    std::memcpy(&w, row + key, static_cast<std::size_t>(n - key) * sizeof(float));
+    std::memcpy(&w, row + key, (n - key) * sizeof(float));
   }
 }
 
@@ -54,7 +54,7 @@ inline void logarithm(const Floats& w, Floats& result) {
 
 inline double total(const Floats& values) {
   double sum = 0;
-  for (Index lane = 0; lane < lanes; ++lane) sum += static_cast<double>(values[lane]);
+  for (Index lane = 0; lane < lanes; ++lane) sum += values[lane];
   return sum;
 }
 
@@ -174,17 +174,17 @@ float smallest_of_top(const float* row, Index n, double share) {
     (sum_from(row, n, std::bit_cast<float>(middle)) >= wanted ? low : high) = middle;
   }
   const float from = std::bit_cast<float>(low), below = std::bit_cast<float>(high);
-  std::vector<float> left(static_cast<std::size_t>(n));
+  std::vector<float> left(n);
   std::size_t count = 0;
   for (Index key = 0; key < n; ++key) {  // branchless: half of the predictions would be wrong
     left[count] = row[key];
-    count += static_cast<std::size_t>((row[key] >= from) & (row[key] < below));
+    count += (row[key] >= from) & (row[key] < below);
   }
   left.resize(count);
   std::sort(left.begin(), left.end(), std::greater<>());
   double sum = sum_from(row, n, below);
   for (const float w : left) {
-    sum += static_cast<double>(w);
+    sum += w;
     if (sum >= wanted) return w;
   }
   return from;

@@ -24,23 +24,19 @@ void add_rows(const BlockTrace& block, const HeadSimilarity& result, Index begin
               std::vector<double>& sums) {
   const Index heads = std::ssize(result.heads), rows = end - begin, n_k = block.n_k();
   std::vector<std::optional<MapRows>> maps(result.heads.size());
-  std::vector<RowMass> masses(static_cast<std::size_t>(heads * rows));
-  const auto mass = [&](Index head, Index row) -> RowMass& {
-    return masses[static_cast<std::size_t>(head * rows + row - begin)];
-  };
+  std::vector<RowMass> masses(heads * rows);
+  const auto mass = [&](Index head, Index row) -> RowMass& { return masses[head * rows + row - begin]; };
   constexpr Index cost_of_a_cell = 8;
   parallel_for(heads, cost_of_a_cell * heads * rows * n_k, [&](Index i) {
-    const HeadSimilarity::Head head = result.heads[static_cast<std::size_t>(i)];
-    const MapRows& own =
-        maps[static_cast<std::size_t>(i)].emplace(*block.maps, head.layer, head.head, begin, end);
+    const HeadSimilarity::Head head = result.heads[i];
+    const MapRows& own = maps[i].emplace(*block.maps, head.layer, head.head, begin, end);
     for (Index row = begin; row < end; ++row) mass(i, row) = row_mass(own.row(row), n_k);
   });
   parallel_for(heads, cost_of_a_cell * heads * heads / 2 * rows * n_k, [&](Index i) {
     for (Index row = begin; row < end; ++row)
       for (Index j = 0; j < i; ++j)
-        sums[static_cast<std::size_t>(i * heads + j)] +=
-            row_divergence(maps[static_cast<std::size_t>(i)]->row(row), mass(i, row),
-                           maps[static_cast<std::size_t>(j)]->row(row), mass(j, row), n_k);
+        sums[i * heads + j] +=
+            row_divergence(maps[i]->row(row), mass(i, row), maps[j]->row(row), mass(j, row), n_k);
   });
 }
 
@@ -52,7 +48,7 @@ std::shared_ptr<const HeadSimilarity> head_similarity(const BlockTrace& block, s
     for (int h = 0; h < block.heads(); ++h) result->heads.push_back({l, h});
   const Index n = std::ssize(result->heads), n_q = block.n_q();
   if (n == 0) return result;
-  std::vector<double> sums(static_cast<std::size_t>(n * n));
+  std::vector<double> sums(n * n);
   for (Index begin = 0; begin < n_q; begin += rows_at_once) {
     if (stop_requested(stop)) return nullptr;
     add_rows(block, *result, begin, std::min(begin + rows_at_once, n_q), sums);
@@ -60,7 +56,7 @@ std::shared_ptr<const HeadSimilarity> head_similarity(const BlockTrace& block, s
   result->distance = Tensor({n, n});
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < i; ++j) {
-      const double mean = sums[static_cast<std::size_t>(i * n + j)] / static_cast<double>(n_q);
+      const double mean = sums[i * n + j] / static_cast<double>(n_q);
       result->distance.at(i)[j] = result->distance.at(j)[i] = static_cast<float>(std::sqrt(mean));
     }
     result->distance.at(i)[i] = 0;
@@ -96,15 +92,13 @@ class Linkage {
       result.merges.push_back({clusters_[left[a]].id, clusters_[left[b]].id, d});
       merge(left[a], left[b]);
       clusters_[left[a]].id = static_cast<int>(n_ + result.merges.size() - 1);
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(b));
+      left.erase(left.begin() + b);
     }
     if (!left.empty()) result.order = clusters_[left.front()].leaves;
   }
 
  private:
-  double at(std::size_t i, std::size_t j) const {
-    return distance_(static_cast<Index>(i), static_cast<Index>(j));
-  }
+  double at(std::size_t i, std::size_t j) const { return distance_(i, j); }
 
   void nearest_pair(const std::vector<std::size_t>& left, std::size_t& a, std::size_t& b) const {
     double best = std::numeric_limits<double>::infinity();
@@ -121,7 +115,7 @@ class Linkage {
     const auto size_a = static_cast<double>(clusters_[a].leaves.size());
     const auto size_b = static_cast<double>(clusters_[b].leaves.size());
     join_leaves(clusters_[a].leaves, clusters_[b].leaves);
-    const auto i = static_cast<Index>(a), j = static_cast<Index>(b);
+    const Index i = a, j = b;
     const Eigen::RowVectorXd mean =
         (size_a * distance_.row(i) + size_b * distance_.row(j)) / (size_a + size_b);
     distance_.row(i) = mean;
@@ -152,11 +146,10 @@ std::vector<HeadTree::Bracket> brackets_of(const HeadSimilarity& similarity, std
   };
   std::vector<Stem> stems(heads);
   for (std::size_t place = 0; place < heads; ++place)
-    stems[static_cast<std::size_t>(similarity.order[place])].middle = static_cast<double>(place) + 0.5;
+    stems[similarity.order[place]].middle = static_cast<double>(place) + 0.5;
   std::vector<HeadTree::Bracket> brackets;
   for (const Merge& merge : similarity.merges) {
-    const Stem a = stems[static_cast<std::size_t>(merge.left)],
-               b = stems[static_cast<std::size_t>(merge.right)];
+    const Stem a = stems[merge.left], b = stems[merge.right];
     brackets.push_back({a.middle, b.middle, a.height, b.height, merge.distance, brackets.size() < kept});
     stems.push_back({(a.middle + b.middle) / 2, merge.distance});
   }
@@ -183,22 +176,22 @@ void link_heads(HeadSimilarity& similarity) {
 
 std::vector<int> head_groups(const HeadSimilarity& similarity, int count) {
   const std::size_t heads = similarity.heads.size();
-  const auto kept = heads - std::clamp<std::size_t>(static_cast<std::size_t>(std::max(count, 1)),
-                                                    std::min<std::size_t>(heads, 1), heads);
+  const auto kept =
+      heads - std::clamp<std::size_t>(std::max(count, 1), std::min<std::size_t>(heads, 1), heads);
   // The cluster that each cluster was merged into, itself if none.
   std::vector<std::size_t> parent(heads + kept);
   std::iota(parent.begin(), parent.end(), std::size_t{0});
   for (std::size_t m = 0; m < kept; ++m) {
     const Merge& merge = similarity.merges[m];
-    parent[static_cast<std::size_t>(merge.left)] = parent[static_cast<std::size_t>(merge.right)] = heads + m;
+    parent[merge.left] = parent[merge.right] = heads + m;
   }
   std::vector<int> number(parent.size(), -1), groups(heads);
   int next = 0;
   for (const int head : similarity.order) {
-    auto cluster = static_cast<std::size_t>(head);
+    std::size_t cluster = head;
     while (parent[cluster] != cluster) cluster = parent[cluster];
     if (number[cluster] < 0) number[cluster] = next++;
-    groups[static_cast<std::size_t>(head)] = number[cluster];
+    groups[head] = number[cluster];
   }
   return groups;
 }
@@ -209,7 +202,7 @@ int HeadTree::group_at(int place) const {
 }
 
 double HeadTree::share(double height) const {
-  const auto low = static_cast<double>(smallest), high = static_cast<double>(largest);
+  const double low = smallest, high = largest;
   const double base = std::max(0.0, low - 0.25 * (high - low));
   return std::clamp((height - base) / (high - base), 0.0, 1.0);
 }
@@ -222,19 +215,19 @@ int HeadTree::group_of(int layer, int head) const {
 
 HeadTree head_tree(const HeadSimilarity& similarity, int groups) {
   HeadTree tree;
-  const auto n = static_cast<Index>(similarity.heads.size());
+  const Index n = similarity.heads.size();
   if (n == 0) return tree;
   tree.distance = Tensor({n, n});
   float* to = tree.distance.data();
   for (const int row : similarity.order) {
-    tree.heads.push_back(similarity.heads[static_cast<std::size_t>(row)]);
+    tree.heads.push_back(similarity.heads[row]);
     for (const int column : similarity.order) *to++ = similarity.distance.at(row)[column];
   }
   set_ends(tree);
   const std::vector<int> group = head_groups(similarity, groups);
-  for (int place = 0; place < static_cast<int>(n); ++place) {
-    const int g = group[static_cast<std::size_t>(similarity.order[static_cast<std::size_t>(place)])];
-    if (g == static_cast<int>(tree.blocks.size())) tree.blocks.push_back({place, place});
+  for (int place = 0; place < n; ++place) {
+    const int g = group[similarity.order[place]];
+    if (g == std::ssize(tree.blocks)) tree.blocks.push_back({place, place});
     tree.blocks.back().end = place + 1;
   }
   const std::size_t kept = similarity.heads.size() - tree.blocks.size();

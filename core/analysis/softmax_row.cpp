@@ -9,7 +9,7 @@ RowRule row_rule(const BlockTrace& block, int layer, int head, int query) {
   if (block.computed_layers) return block.computed_layers->rule(layer, head, query);
   RowRule rule;
   rule.by_sqrt_d_k = block.interventions.scale && block.shape.d_k > 0;
-  if (rule.by_sqrt_d_k) rule.scale = 1 / std::sqrt(static_cast<double>(block.shape.d_k));
+  if (rule.by_sqrt_d_k) rule.scale = 1 / std::sqrt(block.shape.d_k);
   rule.end = block.n_k();
   return rule;
 }

@@ -41,7 +41,7 @@ double as_shown(double value, int decimals) {
 }  // namespace
 
 double unit_of_terms(double unit, Index count) {
-  return std::min(unit, power_of_ten(unit / std::sqrt(static_cast<double>(std::max<Index>(count, 1)))));
+  return std::min(unit, power_of_ten(unit / std::sqrt(std::max<Index>(count, 1))));
 }
 
 double unit_of_factors(double unit, double a, double b) {
@@ -79,7 +79,7 @@ StageDigits stage_digits(const CellArithmetic& cell, double largest_value) {
   const double base_of_dot =
       known(power_of_ten(std::pow(10.0, -digits.scaled) / cell.scale), std::abs(cell.dot));
   // As it is printed: a model's own scale is rounded to float32.
-  const double scale = cell.rule.by_sqrt_d_k ? 1 / std::sqrt(static_cast<double>(d_k)) : cell.scale;
+  const double scale = cell.rule.by_sqrt_d_k ? 1 / std::sqrt(d_k) : cell.scale;
   digits.dot = operand_decimals(decimals_of(base_of_dot), max_more, [&](int decimals) {
     return units_off(as_shown(cell.dot, decimals) * scale, cell.dot * cell.scale, digits.scaled);
   });
@@ -176,9 +176,9 @@ StageMatrix token_rows(const char* role, std::string name, const MatrixView& mat
   shown.values.resize(std::ssize(shown.row_ids), matrix.cols());
   const Index first = *chosen.begin(), last = *(chosen.end() - 1);
   for (Index r = 0; r < shown.values.rows(); ++r) {
-    const Index id = shown.row_ids[static_cast<std::size_t>(r)];
+    const Index id = shown.row_ids[r];
     shown.values.row(r) = matrix.row(id).cast<double>();
-    shown.rows.push_back(token_label(tokens[static_cast<std::size_t>(id)].text));
+    shown.rows.push_back(token_label(tokens[id].text));
     if (id == first) shown.row = r;
     if (id == last && last != first) shown.other_row = r;
   }

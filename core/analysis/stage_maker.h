@@ -77,8 +77,8 @@ class StageMaker {
         component(std::clamp<Index>(look.component, 0, in.shape.d_k - 1)),
         output(std::clamp<Index>(look.output, 0, std::max<Index>(0, cell.output.size() - 1))) {}
 
-  std::string token(Index i) const { return token_label(block.tokens[static_cast<std::size_t>(i)].text); }
-  std::string key(Index j) const { return token_label(block.key_tokens[static_cast<std::size_t>(j)].text); }
+  std::string token(Index i) const { return token_label(block.tokens[i].text); }
+  std::string key(Index j) const { return token_label(block.key_tokens[j].text); }
   std::string query() const { return token(cell.place.query); }
   std::string key() const { return key(cell.place.key); }
   std::vector<std::string> keys() const {

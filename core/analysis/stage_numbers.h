@@ -51,6 +51,6 @@ int shortest(std::span<const double> numbers, int decimals);
 template <typename Derived>
 int shortest(const Eigen::DenseBase<Derived>& numbers, int decimals) {
   const MatrixOf<double> copy = numbers.template cast<double>();
-  return shortest(std::span(copy.data(), static_cast<std::size_t>(copy.size())), decimals);
+  return shortest(std::span(copy.data(), copy.size()), decimals);
 }
 }  // namespace headscope

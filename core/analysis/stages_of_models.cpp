@@ -376,12 +376,11 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
       "Positions enter here: each head has a learnt number for each bucket of distances from the query to "
       "the "
       "key. Near distances have a bucket each, farther ones share them. Distance {} is in bucket {}.",
-      printed_number(static_cast<double>(j - m.cell.place.query), 0),
-      rule.buckets[static_cast<std::size_t>(j)]);
+      printed_number(static_cast<double>(j - m.cell.place.query), 0), rule.buckets[j]);
   std::vector<double> distances, buckets;
   for (Index key = 0; key < m.cell.scores.size(); ++key) {
     distances.push_back(static_cast<double>(key - m.cell.place.query));
-    buckets.push_back(static_cast<double>(rule.buckets[static_cast<std::size_t>(key)]));
+    buckets.push_back(static_cast<double>(rule.buckets[key]));
   }
   StageTerms terms;
   terms.labels = m.keys();
@@ -456,10 +455,10 @@ int steps_after_clamp(const StageMaker& m) {
   return steps_after_norm(m) + (m.cell.way.q_norm ? 1 : 0);
 }
 std::string q_name(int steps_left) {
-  return fmt::format("q{}_i", std::string(static_cast<std::size_t>(steps_left), '\''));
+  return fmt::format("q{}_i", std::string(steps_left, '\''));
 }
 std::string k_name(int steps_left) {
-  return fmt::format("k{}_j", std::string(static_cast<std::size_t>(steps_left), '\''));
+  return fmt::format("k{}_j", std::string(steps_left, '\''));
 }
 
 void fill_clamp(const StageMaker& m, ArithmeticStage& stage) {
@@ -509,7 +508,7 @@ void fill_position_terms(const StageMaker& m, ArithmeticStage& stage) {
       "(position to content), both scaled as q · k is.");
   m.say(stage, m.tr("The distance {} from key to query has the vector of {}.",
                     printed_number(static_cast<double>(m.cell.place.query - j), 0),
-                    printed_number(static_cast<double>(rule.distances[static_cast<std::size_t>(j)]), 0)));
+                    printed_number(static_cast<double>(rule.distances[j]), 0)));
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = j;

@@ -28,7 +28,7 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   weighted.role = "c";
   weighted.name = w + " v_j";
   for (Index r = 0; r < weighted.values.rows(); ++r)
-    weighted.values.row(r) = m.cell.weighted_values.row(v.row_ids[static_cast<std::size_t>(r)]);
+    weighted.values.row(r) = m.cell.weighted_values.row(v.row_ids[r]);
   weighted.decimals = shortest(weighted.values, m.digits.weighted);
   stage.add_line(std::move(v), StageFormula{"\\to"}, std::move(weighted));
   stage.add_line(StageFormula{"\\sum_j \\to"},
@@ -38,7 +38,7 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   terms.labels = m.keys();
   terms.row = j;
   terms.total_label = fmt::format("{}[{}] =", colored("c", "c_i"), m.component + 1);
-  const auto sum = static_cast<double>(m.cell.context[m.component]);
+  const double sum = m.cell.context[m.component];
   add_products(terms, {w, "w", list(factors), m.digits.factor}, {"v_j", "v", list(column)},
                {w + " v_j", "c", {}, m.digits.weighted}, StageSum{sum, shorter(sum, m.digits.context)});
   stage.add(std::move(terms));
@@ -115,7 +115,7 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
   }
   heads.row = m.cell.place.head;
   heads.total_label = fmt::format("{}[{}] =", colored("o", "o_i"), m.output + 1);
-  const auto sum = static_cast<double>(m.cell.output[m.output]);
+  const double sum = m.cell.output[m.output];
   add_summands(heads, {"c^{(h)} W_O", "o", list(terms), m.digits.o_terms},
                {sum, shorter(sum, m.digits.output)});
   add_head_products(m, heads.columns.back().decimals, stage);

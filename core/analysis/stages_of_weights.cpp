@@ -82,7 +82,7 @@ std::string fill_unscaled(const StageMaker& m, const std::string& s, ArithmeticS
 /// By √d_k, and by the layer's number where the model has that.
 std::string fill_divided(const StageMaker& m, const std::string& s, ArithmeticStage& stage) {
   const Index d_k = m.cell.q.size(), layer = m.cell.rule.layer_divisor;
-  stage.numbers = scaled_by(m, std::sqrt(static_cast<double>(d_k)),
+  stage.numbers = scaled_by(m, std::sqrt(d_k),
                             [&](double dot, double by) { return dot / by / static_cast<double>(layer); });
   const std::string times = layer > 1 ? fmt::format(" \\cdot {}", layer) : std::string();
   stage.formula = fmt::format("{} = \\frac{{{} \\cdot {}}}{{\\sqrt{{d_k}}{}}}", s, colored("q", "q_i"),
@@ -320,7 +320,7 @@ void fill_softmax(const StageMaker& m, ArithmeticStage& stage) {
   const double sum = cell.weights.sum();
   terms.columns[3].total = std::abs(sum - 1) < 1e-6 ? "= 1 ✓" : printed_number(sum, digits.weight);
   stage.add(std::move(terms));
-  const auto j = static_cast<std::size_t>(cell.place.key);
+  const std::size_t j = cell.place.key;
   stage.add(StageFormula{fmt::format("{} = \\frac{{{}}}{{{}}} = {}", colored("w", "w_{ij}"),
                                      m.number(printed.exponentials[j], digits.exponential),
                                      m.number(printed.sum, digits.sum),

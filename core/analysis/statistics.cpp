@@ -59,7 +59,7 @@ struct ScaledRow {
   const float* weights;
   Index n_k;
   double factor;
-  double operator[](Index key) const { return static_cast<double>(weights[key]) * factor; }
+  double operator[](Index key) const { return weights[key] * factor; }
 };
 
 void find_shares(const ScaledRow& row, Index query, RowNumbers& numbers) {
@@ -110,10 +110,10 @@ class HeadRowsRead {
     const ScaledRow row{weights, n_k, renormalizes_ ? 1 / sums.sum : 1};
     // H(w / S) = ln S - (Σ w ln w) / S, which is -Σ w ln w where the row sums to 1.
     const double entropy = std::log(sums.sum) - sums.w_log_w / sums.sum;
-    numbers.entropy = n_k == 1 ? 0 : std::clamp(entropy / std::log(static_cast<double>(n_k)), 0.0, 1.0);
+    numbers.entropy = n_k == 1 ? 0 : std::clamp(entropy / std::log(n_k), 0.0, 1.0);
     numbers.distance = sums.distance * row.factor;
     numbers.sparsity = static_cast<double>(sums.small) / static_cast<double>(n_k);
-    numbers.largest = static_cast<double>(sums.largest) * row.factor;
+    numbers.largest = sums.largest * row.factor;
     numbers.largest_key = std::find(weights, weights + n_k, sums.largest) - weights;
     find_shares(row, query, numbers);
     find_matches(row, query, matches_, block_.shape.causal, numbers);
@@ -144,7 +144,7 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
                       const RowQuestion& question, Means& means, HeadStatistics& result) {
   constexpr Index cost_of_a_cell = 4, at_once = MapSource::rows_at_once;
   const Index n_q = block.n_q(), blocks = divide_up(n_q, at_once);
-  std::vector<RowNumbers> numbers(static_cast<std::size_t>(n_q));
+  std::vector<RowNumbers> numbers(n_q);
   const bool reported = block.maps->row_numbers(layer, head, question, numbers);
   std::atomic<Index> next = 0;
   Index done = 0;
@@ -153,20 +153,19 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
     Tensor rows;  // of one thread, for all its blocks
     for (Index i = next++; i < blocks && !stop_requested(question.stop); i = next++) {
       const Index begin = i * at_once, end = std::min(begin + at_once, n_q);
-      const std::span<RowNumbers> of_block(numbers.data() + begin, static_cast<std::size_t>(end - begin));
+      const std::span<RowNumbers> of_block(numbers.data() + begin, end - begin);
       if (std::ranges::all_of(of_block, &RowNumbers::read)) continue;
       if (rows.empty()) rows = Tensor({at_once, block.n_k()});
       block.maps->rows(layer, head, begin, end, rows.data());
       for (Index query = begin; query < end; ++query)
-        if (RowNumbers& row = of_block[static_cast<std::size_t>(query - begin)]; !row.read)
+        if (RowNumbers& row = of_block[query - begin]; !row.read)
           row = reader.read(query, rows.at(query - begin));
       if (reported || !question.progress) continue;
       const std::lock_guard lock(mutex);
       question.progress(done += end - begin, n_q);
     }
   });
-  for (Index query = 0; query < n_q; ++query)
-    add(query, numbers[static_cast<std::size_t>(query)], means, result);
+  for (Index query = 0; query < n_q; ++query) add(query, numbers[query], means, result);
 }
 
 }  // namespace
@@ -199,7 +198,7 @@ HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, con
 }
 
 const HeadStatistics* BlockStatistics::find(int layer, int head) const {
-  const auto l = static_cast<std::size_t>(layer), h = static_cast<std::size_t>(head);
+  const std::size_t l = layer, h = head;
   return l < layers.size() && h < layers[l].size() ? &layers[l][h] : nullptr;
 }
 
@@ -208,18 +207,16 @@ std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block,
                                                         const StatisticsProgress& progress) {
   auto result = std::make_shared<BlockStatistics>();
   const int layers = block.layer_count(), heads = block.heads();
-  result->layers.resize(static_cast<std::size_t>(layers));
+  result->layers.resize(layers);
   if (layers == 0 || (layer && *layer >= layers)) return result;
   const int first = layer.value_or(0), count = layer ? 1 : layers;
-  for (int l = first; l < first + count; ++l)
-    result->layers[static_cast<std::size_t>(l)].resize(static_cast<std::size_t>(heads));
+  for (int l = first; l < first + count; ++l) result->layers[l].resize(heads);
   const TokenMatches matches(block.tokens, block.key_tokens);
   const int all = count * heads;
   const auto read = [&](Index i, const StatisticsProgress& reported) {
     if (stop_requested(stop)) return;
     const int l = first + static_cast<int>(i) / heads, h = static_cast<int>(i) % heads;
-    result->layers[static_cast<std::size_t>(l)][static_cast<std::size_t>(h)] =
-        head_statistics(block, l, h, matches, stop, reported);
+    result->layers[l][h] = head_statistics(block, l, h, matches, stop, reported);
   };
   constexpr Index cost_of_a_cell = 4;
   if (needs_pooling(block)) {  // the threads share its rows

@@ -149,7 +149,7 @@ class ScoreBlocks {
     const auto count =
         std::ranges::count_if(block.parts, [&](const ColumnSpan& part) { return part.begin < end; });
     Index none = 0;
-    Index& last = count > 0 ? block.parts[static_cast<std::size_t>(count - 1)].end : none;
+    Index& last = count > 0 ? block.parts[count - 1].end : none;
     const Index whole = std::exchange(last, std::min(last, end));
     const bool done = kernels_.softmax_parts(row, blocked, rule_.fill, rule_.inverse_temperature, end,
                                              block.parts.data(), count, weights, &share);
@@ -178,13 +178,12 @@ class HeadsPass {
         kernels_(compute.kernels),
         blocks_(q, k, rule, compute.kernels),
         key_size_(packed_size(kernels_, k.n, k.d)),
-        kept_(static_cast<std::size_t>(q.heads), -1) {
+        kept_(q.heads, -1) {
     const auto all = all_heads(static_cast<int>(q.heads));
     trace.kept_heads = request.keep_heads.value_or(all);
     heads_ = request.maps_alone ? trace.kept_heads : all;
     const Index kept = std::ssize(trace.kept_heads), maps = kept * (request.keep_scores ? 2 : 1);
-    for (Index i = 0; i < kept; ++i)
-      kept_[static_cast<std::size_t>(trace.kept_heads[static_cast<std::size_t>(i)])] = i;
+    for (Index i = 0; i < kept; ++i) kept_[trace.kept_heads[i]] = i;
     non_temporal_ = maps * q.n * k.n * static_cast<Index>(sizeof(float)) > cached_bytes;
     Index count = divide_up(q.n, max_block_rows);
     // Enough pieces so that no thread waits long for the last one.
@@ -202,7 +201,7 @@ class HeadsPass {
     if (heads_.empty()) return;
     packed_ = memory.take({k.heads, key_size_ + packed_size(kernels_, v.d, k.n)});
     scratch_ = memory.take({compute.threads.size(), rows_ * (blocks_.stride() + kernels_.panel)});
-    extents_.resize(static_cast<std::size_t>(q.heads * count_));
+    extents_.resize(q.heads * count_);
   }
 
   void run(const std::stop_token& stop) {
@@ -215,20 +214,19 @@ class HeadsPass {
     const Index heads = std::ssize(heads_), pieces = heads * count_;
     std::mutex progress;
     Index done = 0;
-    compute_.threads.run(
-        pieces, by_head ? ThreadPool::Schedule::affinity : ThreadPool::Schedule::dynamic,
-        [&](Index piece, int thread) {
-          if (stop_requested(stop)) return;
-          // If rows grow, the longest first: the last pieces should be short.
-          const Index number = rule_.causal ? count_ - 1 - piece / heads : piece % count_;
-          const int head = heads_[static_cast<std::size_t>(rule_.causal ? piece % heads : piece / count_)];
-          if (request_.only_query && *request_.only_query / rows_ != number) return;
-          if (by_head) pack(head, true, true);
-          attend_block(head, number, scratch_.at(thread));
-          if (!request_.progress) return;
-          const std::lock_guard lock(progress);
-          request_.progress(++done, pieces);
-        });
+    compute_.threads.run(pieces, by_head ? ThreadPool::Schedule::affinity : ThreadPool::Schedule::dynamic,
+                         [&](Index piece, int thread) {
+                           if (stop_requested(stop)) return;
+                           // If rows grow, the longest first: the last pieces should be short.
+                           const Index number = rule_.causal ? count_ - 1 - piece / heads : piece % count_;
+                           const int head = heads_[rule_.causal ? piece % heads : piece / count_];
+                           if (request_.only_query && *request_.only_query / rows_ != number) return;
+                           if (by_head) pack(head, true, true);
+                           attend_block(head, number, scratch_.at(thread));
+                           if (!request_.progress) return;
+                           const std::lock_guard lock(progress);
+                           request_.progress(++done, pieces);
+                         });
     for (const int head : trace_.kept_heads) {
       Extent& all = trace_.extents.emplace_back();
       for (Index number = 0; number < count_; ++number) all.extend(extent_of(head, number));
@@ -236,9 +234,7 @@ class HeadsPass {
   }
 
  private:
-  Extent& extent_of(Index head, Index number) {
-    return extents_[static_cast<std::size_t>(head * count_ + number)];
-  }
+  Extent& extent_of(Index head, Index number) { return extents_[head * count_ + number]; }
 
   void pack(Index kv, bool keys, bool values) {
     if (keys) kernels_.pack_rows(k_.at(kv), k_.d, k_.n, k_.d, packed_.at(kv));
@@ -248,13 +244,13 @@ class HeadsPass {
 
   void attend_block(Index head, Index number, float* scores) {
     const Index first = number * rows_, end = std::min(q_.n, first + rows_), n_k = k_.n;
-    const Index kept = kept_[static_cast<std::size_t>(head)];
+    const Index kept = kept_[head];
     RowBlock block = blocks_.block(head, first, end, kept >= 0 && request_.keep_scores);
     const float* const packed = packed_.at(blocks_.kv_head(head));
     blocks_.score(block, packed, nullptr, scores);
     std::vector<float> factors;
     if (rule_.dropout) {
-      factors.resize(static_cast<std::size_t>(block.rows * n_k));
+      factors.resize(block.rows * n_k);
       rule_.dropout(head, first, end, factors.data());
     }
     std::array<float, max_block_rows> shares{};
@@ -265,7 +261,7 @@ class HeadsPass {
       const RowMaps maps{row_of(trace_.scores), row_of(trace_.weights),
                          factors.empty() ? nullptr : factors.data() + r * n_k, non_temporal_};
       const RowTerms row = blocks_.softmax_row(block, r, scores, maps);
-      shares[static_cast<std::size_t>(r)] = row.terms.share;
+      shares[r] = row.terms.share;
       if (maps.weights != nullptr)
         extent_of(head, number).extend(extent(row, scores + r * blocks_.stride(), maps));
     }

@@ -33,7 +33,7 @@ struct PositionTerms {
   std::vector<Index> places;  ///< by key - query: the vector of that distance
   Index zero = 0;             ///< of `places`, where key = query
 
-  Index place(Index query, Index key) const { return places[static_cast<std::size_t>(key - query + zero)]; }
+  Index place(Index query, Index key) const { return places[key - query + zero]; }
   /// What the query in this row of q, at position `query` of the text, adds to the score of a key.
   float of_query(Index head, Index row, Index query, Index key) const {
     return of_queries.empty() ? 0 : of_queries.at(head)[row * of_queries.dim(2) + place(query, key)];

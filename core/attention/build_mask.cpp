@@ -102,19 +102,16 @@ std::uint64_t draw_below(std::mt19937_64& generator, std::uint64_t bound) {
 class RandomKeys {
  public:
   RandomKeys(Index n_k, const MaskPart& part)
-      : drawn_(static_cast<std::size_t>(part.random_keys)),
-        generator_(part.seed),
-        keys_(static_cast<std::size_t>(n_k)),
-        chosen_(static_cast<std::size_t>(n_k)) {
+      : drawn_(part.random_keys), generator_(part.seed), keys_(n_k), chosen_(n_k) {
     std::iota(keys_.begin(), keys_.end(), 0);
   }
   void operator()(Index, KeySpans& to) {
     for (std::size_t i = 0; i < drawn_; ++i) {
       std::swap(keys_[i], keys_[i + static_cast<std::size_t>(draw_below(generator_, keys_.size() - i))]);
-      chosen_[static_cast<std::size_t>(keys_[i])] = 1;
+      chosen_[keys_[i]] = 1;
     }
     add_spans_of(chosen_, 1, to);
-    for (std::size_t i = 0; i < drawn_; ++i) chosen_[static_cast<std::size_t>(keys_[i])] = 0;
+    for (std::size_t i = 0; i < drawn_; ++i) chosen_[keys_[i]] = 0;
   }
 
  private:
@@ -159,7 +156,7 @@ AddRow block_padding(const MaskSize& size, const MaskPart& part) {
 AddRow block_segments(const MaskSize& size, const MaskPart&) {
   std::map<int, KeySpans> sentences;
   for (int j = 0; j < size.n_k; ++j) {
-    KeySpans& own = sentences[size.keys[static_cast<std::size_t>(j)].sentence];
+    KeySpans& own = sentences[size.keys[j].sentence];
     if (own.empty() || own.back().end != j) own.push_back({j, j});
     ++own.back().end;
   }
@@ -167,7 +164,7 @@ AddRow block_segments(const MaskSize& size, const MaskPart&) {
   std::map<int, KeySpans> others;
   for (const auto& [sentence, own] : sentences) subtract_spans(all, own, others[sentence]);
   return [queries = size.queries, all, others = std::move(others)](Index i, KeySpans& to) {
-    const auto found = others.find(queries[static_cast<std::size_t>(i)].sentence);
+    const auto found = others.find(queries[i].sentence);
     add_spans(to, found == others.end() ? all : found->second);
   };
 }
@@ -177,9 +174,8 @@ AddRow block_file(const MaskSize& size, const MaskPart& part) {
     throw input_error("the mask \"{}\" names no file; expected {}", "file:", "file:MASK.npy");
   // Allows for likely mistakes (a mask per head, wide numbers), so that the error reports shape or type.
   constexpr std::size_t widest = 8, header = std::size_t{1} << 20;
-  const std::uint64_t cells = static_cast<std::uint64_t>(size.n_q) * static_cast<std::uint64_t>(size.n_k);
-  const std::uint64_t max_bytes =
-      cells * static_cast<std::uint64_t>(std::max(1, size.heads)) * widest + header;
+  const std::uint64_t cells = size.n_q * static_cast<std::uint64_t>(size.n_k);
+  const std::uint64_t max_bytes = cells * std::max(1, size.heads) * widest + header;
   const NamedArray array =
       read_npy(part.path, static_cast<std::size_t>(std::min<std::uint64_t>(max_bytes, SIZE_MAX)));
   if (array.dtype != "bool")
@@ -191,7 +187,7 @@ AddRow block_file(const MaskSize& size, const MaskPart& part) {
   std::vector<std::uint8_t> bytes(cells);
   std::ranges::transform(array.values, bytes.begin(), [](auto value) { return value != 0 ? 1 : 0; });
   return [bytes = std::move(bytes), keys = static_cast<std::size_t>(size.n_k)](Index i, KeySpans& to) {
-    add_spans_of(std::span(bytes).subspan(static_cast<std::size_t>(i) * keys, keys), 1, to);
+    add_spans_of(std::span(bytes).subspan(i * keys, keys), 1, to);
   };
 }
 

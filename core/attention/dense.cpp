@@ -46,9 +46,8 @@ class ManyRows {
 
   void run(const std::stop_token& stop) {
     // The following piece is usually the same thread's next.
-    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int thread) {
-      do_piece(static_cast<std::size_t>(i), scratch_.at(thread), stop);
-    });
+    context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity,
+                         [&](Index i, int thread) { do_piece(i, scratch_.at(thread), stop); });
   }
 
  private:
@@ -246,7 +245,7 @@ class OneRow {
   void run(const std::stop_token& stop) {
     context_.threads.run(std::ssize(pieces_), ThreadPool::Schedule::affinity, [&](Index i, int thread) {
       const ProfiledStep profiled(context_, ComputeStep::reading, false);
-      const Piece& piece = pieces_[static_cast<std::size_t>(i)];
+      const Piece& piece = pieces_[i];
       if (stop_requested(stop)) return;
       do_piece(piece, widened_.empty() ? nullptr : widened_.at(thread));
       const StoredMatrix& w = piece.matrix->weight;
@@ -257,7 +256,7 @@ class OneRow {
     for (std::size_t i = 0; i < pieces_.size();) {
       std::size_t end = i;
       while (end < pieces_.size() && pieces_[end].matrix == pieces_[i].matrix) ++end;
-      if (pieces_[i].matrix->input_rows) add_up(pieces_[i], static_cast<Index>(end - i));
+      if (pieces_[i].matrix->input_rows) add_up(pieces_[i], end - i);
       i = end;
     }
   }
@@ -310,7 +309,7 @@ class OneRow {
     else if (is_widened_first(w.dtype))
       for (Index i = 0; i < piece.rows; ++i) {
         w.copy_row(piece.first + i, kernels, widened);
-        kernels.dot(widened, w.columns, 1, w.columns, p.x, &sums[static_cast<std::size_t>(i)]);
+        kernels.dot(widened, w.columns, 1, w.columns, p.x, &sums[i]);
       }
     else
       (w.dtype == Dtype::f16 ? kernels.dot_f16 : kernels.dot_bf16)(w.halves(piece.first), w.stride,

@@ -102,7 +102,7 @@ LayerTrace attend_by_equation(const LayerWeights& layer, const AttentionRequest&
   trace.kept_heads = request.keep_heads.value_or(all_heads(request.heads));
   const Index kept = std::ssize(trace.kept_heads);
   for (Index i = 0; i < kept; ++i) {  // kept heads move up to the front, in place
-    const int h = trace.kept_heads[static_cast<std::size_t>(i)];
+    const int h = trace.kept_heads[i];
     if (h != i) {
       m.scores.middleRows(i * n_q, n_q) = m.scores.middleRows(h * n_q, n_q);
       m.weights.middleRows(i * n_q, n_q) = m.weights.middleRows(h * n_q, n_q);

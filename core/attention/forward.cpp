@@ -16,8 +16,8 @@ PackedLayer pack_layer(const LayerWeights& weights, const ComputeContext& contex
   layer.o = packed(weights.o, context);
   if (weights.up) layer.up = packed(*weights.up, context);
   if (weights.down) layer.down = packed(*weights.down, context);
-  layer.growth = static_cast<double>(as_matrix(weights.o.weight).cwiseAbs().rowwise().sum().maxCoeff());
-  layer.offset = static_cast<double>(RowView(weights.o.bias.data(), layer.o.out).abs().maxCoeff());
+  layer.growth = as_matrix(weights.o.weight).cwiseAbs().rowwise().sum().maxCoeff();
+  layer.offset = RowView(weights.o.bias.data(), layer.o.out).abs().maxCoeff();
   return layer;
 }
 

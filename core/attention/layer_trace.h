@@ -9,7 +9,7 @@ namespace headscope {
 
 /// 0 to heads - 1.
 inline std::vector<int> all_heads(int heads) {
-  std::vector<int> all(static_cast<std::size_t>(heads));
+  std::vector<int> all(heads);
   std::iota(all.begin(), all.end(), 0);
   return all;
 }

@@ -28,10 +28,7 @@ const std::uint8_t* Mask::outside_empty_rows(int h) const {
 std::span<const KeySpan> Mask::row(const Map& map, Index query, KeySpans& scratch) const {
   if (map.allowed) return map.allowed->row(query);
   scratch.clear();
-  if (map.cells)
-    add_spans_of(
-        std::span(*map.cells).subspan(static_cast<std::size_t>(query * n_k_), static_cast<std::size_t>(n_k_)),
-        0, scratch);
+  if (map.cells) add_spans_of(std::span(*map.cells).subspan(query * n_k_, n_k_), 0, scratch);
   return scratch;
 }
 
@@ -46,7 +43,7 @@ const std::uint8_t* Mask::blocked_row(int h, Index query, std::vector<std::uint8
   if (found == nullptr) return nullptr;
   if (found->cells) return found->cells->data() + query * n_k_;
   if (!found->allowed) return nullptr;
-  scratch.assign(static_cast<std::size_t>(n_k_), 1);
+  scratch.assign(n_k_, 1);
   for (const KeySpan& span : found->allowed->row(query))
     std::fill(scratch.begin() + span.begin, scratch.begin() + span.end, std::uint8_t{0});
   return scratch.data();
@@ -55,7 +52,7 @@ const std::uint8_t* Mask::blocked_row(int h, Index query, std::vector<std::uint8
 bool Mask::blocked(int h, Index query, Index key) const {
   const Map* found = map(h);
   if (found == nullptr) return false;
-  if (found->cells) return (*found->cells)[static_cast<std::size_t>(query * n_k_ + key)] != 0;
+  if (found->cells) return (*found->cells)[query * n_k_ + key] != 0;
   return found->allowed && !contains(found->allowed->row(query), key);
 }
 

@@ -55,7 +55,7 @@ void add_spans_of(std::span<const std::uint8_t> row, std::uint8_t value, KeySpan
 RowSpans RowSpans::of_bytes(std::span<const std::uint8_t> cells, Index n_k, std::uint8_t value) {
   RowSpans result(n_k);
   KeySpans row;
-  const auto keys = static_cast<std::size_t>(n_k);
+  const std::size_t keys = n_k;
   for (std::size_t at = 0; keys > 0 && at < cells.size(); at += keys) {
     row.clear();
     add_spans_of(cells.subspan(at, keys), value, row);

@@ -33,7 +33,7 @@ class RowSpans {
   void add_row(std::span<const KeySpan> spans);
 
   std::span<const KeySpan> row(Index query) const {
-    const auto at = static_cast<std::size_t>(query);
+    const std::size_t at = query;
     return std::span(spans_).subspan(ends_[at], ends_[at + 1] - ends_[at]);
   }
   Index n_q() const { return std::ssize(ends_) - 1; }

@@ -38,8 +38,8 @@ class PooledPass : TiledPass {
       result_.largest = known_->largest;
       result_.sum = known_->sum;
     } else {
-      result_.largest.assign(static_cast<std::size_t>(q.n), nothing);
-      result_.sum.assign(static_cast<std::size_t>(q.n), 0);
+      result_.largest.assign(q.n, nothing);
+      result_.sum.assign(q.n, 0);
     }
     result_.overview = zeros(pool_count(query_end_ - request.query_begin, request.queries), key_pools_);
     if (values_ != nullptr) result_.context = zeros(q.n, d_);
@@ -164,8 +164,8 @@ class PooledPass::Piece {
 
  private:
   Index query(Index r) const { return rows_.at(r); }
-  float& largest(Index r) const { return w_.result_.largest[static_cast<std::size_t>(query(r))]; }
-  double& sum(Index r) const { return w_.result_.sum[static_cast<std::size_t>(query(r))]; }
+  float& largest(Index r) const { return w_.result_.largest[query(r)]; }
+  double& sum(Index r) const { return w_.result_.sum[query(r)]; }
   bool means() const { return w_.request_.mean; }
 
   // The keys of tiles, in whole panels; only those of the map's part if the sums are known.
@@ -212,7 +212,7 @@ class PooledPass::Piece {
     }
     if (in_tile > largest(r)) rescale(r, in_tile);
     float* const terms = w_.values_ == nullptr && !means() ? nullptr : row;
-    sum(r) += static_cast<double>(w_.kernels_.sum_exponentials(row, largest(r), w_.factor_, padded, terms));
+    sum(r) += w_.kernels_.sum_exponentials(row, largest(r), w_.factor_, padded, terms);
     if (terms == nullptr) return;
     const float* const factors = dropout_ + r * w_.k_.n + begin;
     for (Index j = 0; j < n && drops; ++j) terms[j] *= factors[j];
@@ -275,8 +275,7 @@ class PooledPass::Piece {
     const float before = largest(r);
     largest(r) = now;
     if (before == nothing) return;
-    const double shrunk =
-        std::exp2((static_cast<double>(before) - static_cast<double>(now)) * static_cast<double>(w_.factor_));
+    const double shrunk = std::exp2((before - static_cast<double>(now)) * w_.factor_);
     sum(r) *= shrunk;
     if (w_.values_ != nullptr)
       RowSpan(context_ + r * w_.padded_d_, w_.padded_d_) *= static_cast<float>(shrunk);
@@ -321,7 +320,7 @@ class PooledPass::Piece {
     const Index n_k = w_.k_.n;
     const float fill = w_.rule_.fill;
     if (!w_.fills()) return;
-    if (static_cast<double>((fill - largest(r)) * w_.factor_) < -125.0) return;
+    if (((fill - largest(r)) * w_.factor_) < -125.0) return;
     const auto [from, to] = w_.rule_.keys(w_.place(query(r)), n_k);
     KeySpans blocked;
     subtract_spans(KeySpans{{static_cast<int>(from), static_cast<int>(to)}}, w_.spans(query(r), spans_),

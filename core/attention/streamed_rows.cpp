@@ -71,7 +71,7 @@ class RowsPass::Piece {
         kept_(tile_ + rows_of_tile * stride),
         queries_(kept_ + rows_of_tile * w_.capacity_),
         factors_(w_.rule_.dropout ? queries_ + rows_of_tile * w_.q_.d : nullptr),
-        so_far_(static_cast<std::size_t>(count_)) {}
+        so_far_(count_) {}
 
   /// Returns how many scores were computed, excluding the sample.
   std::int64_t run() {
@@ -97,9 +97,9 @@ class RowsPass::Piece {
 
  private:
   Index query(Index r) const { return first_ + r; }
-  PartialSoftmax& at(Index r) { return so_far_[static_cast<std::size_t>(r)]; }
-  RowNumbers& result(Index r) const { return w_.rows_[static_cast<std::size_t>(query(r))]; }
-  double factor() const { return static_cast<double>(w_.factor_); }
+  PartialSoftmax& at(Index r) { return so_far_[r]; }
+  RowNumbers& result(Index r) const { return w_.rows_[query(r)]; }
+  double factor() const { return w_.factor_; }
 
   // Scores of keys [begin, end) of a query, -infinity for keys it does not see: blocked, dropped or beyond
   // the last one.
@@ -131,7 +131,7 @@ class RowsPass::Piece {
     const auto count = static_cast<double>(n),
                sum = static_cast<double>(w_.kernels_.sum_exponentials(row, largest, w_.factor_, padded, row));
     const RowView terms(row, n);
-    const double mean = sum / count, squares = static_cast<double>(terms.square().sum()) / count;
+    const double mean = sum / count, squares = terms.square().sum() / count;
     const double error = std::max(errors_allowed * std::sqrt(std::max(0.0, squares - mean * mean) / count),
                                   always_allowed * mean);
     // The largest, which is 1, may be an outlier.
@@ -142,8 +142,8 @@ class RowsPass::Piece {
   }
   // The score of the uniform weight for a given mean of e.
   float score_of(double mean, float largest) const {
-    const double share = static_cast<double>(min_weight(w_.k_.n)) * static_cast<double>(w_.k_.n);
-    return static_cast<float>(static_cast<double>(largest) + std::log2(share * mean) / factor());
+    const double share = min_weight(w_.k_.n) * static_cast<double>(w_.k_.n);
+    return static_cast<float>(largest + std::log2(share * mean) / factor());
   }
   void hide_in_sample(Index r, float* row) {
     const Index n = w_.sampled_, step = w_.step_;
@@ -188,9 +188,9 @@ class RowsPass::Piece {
     float sums[3];
     w_.kernels_.sum_moments(row, so_far.largest, w_.factor_, static_cast<float>(begin - query(r)), padded,
                             row, sums);
-    so_far.sum += static_cast<double>(sums[0]);
-    so_far.weighted_bits += static_cast<double>(sums[1]);
-    so_far.distance += static_cast<double>(sums[2]);
+    so_far.sum += sums[0];
+    so_far.weighted_bits += sums[1];
+    so_far.distance += sums[2];
     so_far.low = std::max(so_far.low, min_score(so_far));  // it only increases
     if (w_.question_.matches != nullptr) add_matches(query(r), begin, end, row, so_far);
   }
@@ -204,17 +204,17 @@ class RowsPass::Piece {
     for (; done < keys.size() && keys[done] < end; ++done) {
       const int key = keys[done];
       if (key >= begin && matches.is_other(query, key, w_.question_.causal))
-        so_far.same += static_cast<double>(terms[key - begin]);
+        so_far.same += terms[key - begin];
       if (!matches.is_followed(query, key)) continue;
       if (key + 1 == end) break;  // handled with the next tile, as the key before its first
-      so_far.after += static_cast<double>(terms[key + 1 - begin]);
+      so_far.after += terms[key + 1 - begin];
     }
   }
 
   void rescale(PartialSoftmax& so_far, float now) const {
     const float before = std::exchange(so_far.largest, now);
     if (before == nothing_seen) return;
-    const double bits = (static_cast<double>(now) - static_cast<double>(before)) * factor();
+    const double bits = (now - static_cast<double>(before)) * factor();
     const double shrunk = std::exp2(-bits);
     so_far.weighted_bits = shrunk * (so_far.weighted_bits - bits * so_far.sum);
     for (double* const sum : {&so_far.sum, &so_far.distance, &so_far.same, &so_far.after}) *sum *= shrunk;
@@ -247,8 +247,7 @@ class RowsPass::Piece {
 
   // Whether a finite fill gives blocked keys a weight.
   bool is_filled(Index r) {
-    return w_.fills() &&
-           (static_cast<double>(w_.rule_.fill) - static_cast<double>(at(r).largest)) * factor() >= -125;
+    return w_.fills() && (w_.rule_.fill - static_cast<double>(at(r).largest)) * factor() >= -125;
   }
   float min_score(const PartialSoftmax& so_far) const {
     return score_of(so_far.sum / static_cast<double>(w_.k_.n), so_far.largest);
@@ -260,8 +259,7 @@ class RowsPass::Piece {
   void set_shares(Index r, const PartialSoftmax& so_far, RowNumbers& row) const {
     const Index n_k = w_.k_.n, query = this->query(r);
     const auto share = [&](std::size_t i, Index key) {
-      const double bits =
-          (static_cast<double>(so_far.shares[i]) - static_cast<double>(so_far.largest)) * factor();
+      const double bits = (so_far.shares[i] - static_cast<double>(so_far.largest)) * factor();
       return key >= 0 && key < n_k ? std::optional(std::exp2(bits) / so_far.sum) : std::nullopt;
     };
     row.diagonal = share(0, query);
@@ -280,8 +278,7 @@ class RowsPass::Piece {
   void count_again(const std::vector<Index>& rows, const std::vector<ColumnSpan>& parts) {
     const Index d = w_.q_.d, count = std::ssize(rows);
     std::vector<Index> above(rows.size(), 0);
-    for (Index i = 0; i < count; ++i)
-      std::copy_n(w_.row_of_q(query(rows[static_cast<std::size_t>(i)])), d, queries_ + i * d);
+    for (Index i = 0; i < count; ++i) std::copy_n(w_.row_of_q(query(rows[i])), d, queries_ + i * d);
     for_tiles(parts, [&](Index begin, Index end) {
       w_.multiply(queries_, 1, count, begin, end, tile_);
       for (std::size_t i = 0; i < rows.size(); ++i) {

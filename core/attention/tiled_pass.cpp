@@ -42,7 +42,7 @@ std::int64_t TiledPass::run(
   compute_.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index piece, int thread) {
     if (stop_requested(stop)) return;
     // Longest rows first, if rows grow.
-    const Queries& queries = pieces[pieces.size() - 1 - static_cast<std::size_t>(piece)];
+    const Queries& queries = pieces[pieces.size() - 1 - piece];
     cells += body(queries, scratch.at(thread));
     if (!progress) return;
     const std::lock_guard lock(mutex);

@@ -12,7 +12,7 @@ std::vector<ColumnSpan> visible_spans(const Mask* mask, int head, Index begin, I
   const std::vector<ColumnSpan> all{{0, n_k}};
   if (mask == nullptr || !mask->any(head)) return all;
   const Index chunk = softmax_chunk(kernels);
-  std::vector<std::uint8_t> seen(static_cast<std::size_t>(divide_up(n_k, chunk)), 0);
+  std::vector<std::uint8_t> seen(divide_up(n_k, chunk), 0);
   KeySpans scratch;
   for (Index query = begin; query < end; ++query) {
     const auto row = mask->row(head, query, scratch);

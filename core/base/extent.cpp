@@ -12,7 +12,7 @@ Extent extent(const float* values, const std::uint8_t* blocked, Index size) {
   low.fill(infinity);
   high.fill(-infinity);
   const auto take = [&](Index i, Index lane) {
-    const auto l = static_cast<std::size_t>(lane);
+    const std::size_t l = lane;
     const bool counts = blocked == nullptr || blocked[i] == 0;
     const float for_low = counts ? values[i] : infinity, for_high = counts ? values[i] : -infinity;
     low[l] = for_low < low[l] ? for_low : low[l];
@@ -22,7 +22,7 @@ Extent extent(const float* values, const std::uint8_t* blocked, Index size) {
   if (blocked == nullptr) {
     for (; i + lanes <= size; i += lanes) {
       for (Index lane = 0; lane < lanes; ++lane) {
-        const auto l = static_cast<std::size_t>(lane);
+        const std::size_t l = lane;
         const float value = values[i + lane];
         low[l] = value < low[l] ? value : low[l];
         high[l] = value > high[l] ? value : high[l];

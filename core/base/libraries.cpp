@@ -70,7 +70,7 @@ std::vector<Library> core_libraries() {
       {"giflib", fmt::format("{}.{}.{}", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE)},
       {"ICU", icu_version()},
       {"libjpeg", jpeg_version()},
-      {"libpng", of_decimal(static_cast<int>(png_access_version_number()))},
+      {"libpng", of_decimal(png_access_version_number())},
       {"libwebp", webp_version()},
       {"libzip", zip_libzip_version()},
       {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,

@@ -42,7 +42,7 @@ std::size_t Tensor::bytes_of(const std::vector<Index>& shape) {
   if (shape.empty()) return 0;
   std::size_t floats = 1;
   for (const Index n : shape) {
-    const auto of_axis = static_cast<std::size_t>(n);
+    const std::size_t of_axis = n;
     if (of_axis > 0 && floats > max_floats / of_axis) throw std::bad_alloc();
     floats *= of_axis;
   }
@@ -54,11 +54,11 @@ Index Tensor::size() const {
 }
 
 double largest_of(const Tensor& tensor) {
-  return static_cast<double>(RowView(tensor.data(), tensor.size()).abs().maxCoeff<Eigen::PropagateNaN>());
+  return RowView(tensor.data(), tensor.size()).abs().maxCoeff<Eigen::PropagateNaN>();
 }
 
 bool finite(const Tensor& tensor) {
-  return largest_of(tensor) <= static_cast<double>(std::numeric_limits<float>::max());
+  return largest_of(tensor) <= std::numeric_limits<float>::max();
 }
 
 }  // namespace headscope

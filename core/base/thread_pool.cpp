@@ -46,7 +46,7 @@ bool spin_until(const Done& done) {
 
 class ThreadPool::Workers {
  public:
-  explicit Workers(int threads) : next_(static_cast<std::size_t>(threads)) {
+  explicit Workers(int threads) : next_(threads) {
     threads_.reserve(next_.size());
     try {
       for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
@@ -74,7 +74,7 @@ class ThreadPool::Workers {
     }
     job_ = job;
     for (int thread = 0; thread < size(); ++thread)
-      next_[static_cast<std::size_t>(thread)].piece.store(begin_of(thread), std::memory_order_relaxed);
+      next_[thread].piece.store(begin_of(thread), std::memory_order_relaxed);
     at_work_.store(open, std::memory_order_release);
     announce();
     claim_pieces(0);
@@ -108,7 +108,7 @@ class ThreadPool::Workers {
     for (int i = 0; i < owners; ++i) {
       const int owner = (thread + i) % owners;
       const Index end = owners == 1 ? job_.pieces : begin_of(owner + 1);
-      std::atomic<Index>& next = next_[static_cast<std::size_t>(owner)].piece;
+      std::atomic<Index>& next = next_[owner].piece;
       for (Index piece; (piece = next.fetch_add(1, std::memory_order_relaxed)) < end;)
         job_.call(job_.body, piece, thread);
     }

@@ -29,19 +29,19 @@ std::string escape(UChar32 c) {
 
 std::size_t find_invalid_utf8(std::string_view text) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  const auto size = static_cast<std::ptrdiff_t>(text.size());
+  const std::ptrdiff_t size = text.size();
   for (std::ptrdiff_t i = 0; i < size;) {
     const std::ptrdiff_t start = i;
     UChar32 c = 0;
     U8_NEXT(bytes, i, size, c);
-    if (c < 0) return static_cast<std::size_t>(start);
+    if (c < 0) return start;
   }
   return std::string_view::npos;
 }
 
 std::string printable(std::string_view text) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  const auto size = static_cast<std::ptrdiff_t>(text.size());
+  const std::ptrdiff_t size = text.size();
   std::string result;
   result.reserve(text.size());
   for (std::ptrdiff_t i = 0; i < size;) {
@@ -53,7 +53,7 @@ std::string printable(std::string_view text) {
     else if (is_control(c) || turns_direction(c))
       result += escape(c);
     else
-      result.append(text, static_cast<std::size_t>(start), static_cast<std::size_t>(i - start));
+      result.append(text, start, i - start);
   }
   return result;
 }
@@ -63,7 +63,7 @@ std::string without_noncharacters(std::string_view text) {
   clean.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
-    const auto c = static_cast<std::uint32_t>(next_code_point(text, at));
+    const std::uint32_t c = next_code_point(text, at);
     const bool none = (c & 0xFFFEU) == 0xFFFEU || (c >= 0xFDD0 && c <= 0xFDEF);
     clean += none ? std::string_view("\ufffd") : text.substr(begin, at - begin);
   }
@@ -106,7 +106,7 @@ void append_utf8(std::string& text, char32_t character) {
   constexpr char32_t replacement = 0xFFFD;
   if (character > 0x10FFFF || U_IS_SURROGATE(character)) character = replacement;
   U8_APPEND_UNSAFE(bytes, size, character);
-  text.append(bytes, static_cast<std::size_t>(size));
+  text.append(bytes, size);
 }
 
 std::string printable_lines(std::string_view text) {

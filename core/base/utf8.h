@@ -46,7 +46,7 @@ inline std::int32_t next_code_point(std::string_view text, std::size_t& i) {
   const int more = lead < 0xC0 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
   unsigned c = more == 0 ? lead : lead & (0x3FU >> more);
   for (int k = 0; k < more; ++k) c = c << 6 | (byte() & 0x3FU);
-  return static_cast<std::int32_t>(c);
+  return c;
 }
 
 /// Appends the character as UTF-8; U+FFFD if it is not a valid code point.

@@ -28,7 +28,7 @@ void check_range(const char* field, Number value, double low, double high) {
 }
 
 void check_typed(const char* field, const std::vector<double>& matrix, int rows, int columns) {
-  if (matrix.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns))
+  if (matrix.size() != rows * static_cast<std::size_t>(columns))
     throw input_error(
         counted("{} has {} number; expected {} × {}", "{} has {} numbers; expected {} × {}", matrix.size()),
         field, matrix.size(), rows, columns);

@@ -107,11 +107,11 @@ class Cover {
     for (std::size_t at = 0; at < edges_.size();) {
       const int query = edges_[at].query;
       for (; at < edges_.size() && edges_[at].query == query; ++at)
-        steps_[static_cast<std::size_t>(edges_[at].key)] += edges_[at].change;
+        steps_[edges_[at].key] += edges_[at].change;
       if (at == edges_.size()) return;
       const std::vector<Span> spans = covered();
       const int end = edges_[at].query;
-      budget_.charge(2 * spans.size() * static_cast<std::size_t>(end - query), sizeof(PaintedRun));
+      budget_.charge(2 * spans.size() * (end - query), sizeof(PaintedRun));
       for (int row = query; row < end; ++row)
         for (const Span& span : spans) runs.push_back({head_, row, span.first, span.last});
     }
@@ -279,7 +279,7 @@ class ArgumentReader {
   }
 
   void set(const MaskParameter& parameter, std::string_view text) {
-    const auto minimum = static_cast<std::uint64_t>(parameter.minimum);
+    const std::uint64_t minimum = parameter.minimum;
     std::visit(Overloaded{[&](int MaskPart::*number) {
                             part_.*number = static_cast<int>(text_.number(text, minimum, highest));
                           },

@@ -27,10 +27,10 @@ const std::vector<Token>& tokens_of_side(const InputTokens& tokens, bool keys) {
 std::vector<int> followed(const std::vector<int>& numbers, const std::vector<Token>& before,
                           const std::vector<Token>& after) {
   std::vector<int> result;
-  for (int i = 0; i < static_cast<int>(after.size()); ++i) {
-    const Token& token = after[static_cast<std::size_t>(i)];
+  for (int i = 0; i < std::ssize(after); ++i) {
+    const Token& token = after[i];
     const auto covers = [&](int number) {
-      const auto at = static_cast<std::size_t>(number);
+      const std::size_t at = number;
       return at < before.size() && before[at].begin < token.end && token.begin < before[at].end;
     };
     if (std::ranges::any_of(numbers, covers)) result.push_back(i);
@@ -79,7 +79,7 @@ void split_token(Inputs& inputs, bool keys, std::size_t at) {
 
 void join_tokens(Inputs& inputs, bool keys, int first) {
   change_boundaries(inputs, keys, [first](const SplitText& side, const std::vector<Token>& tokens) {
-    const auto at = static_cast<std::size_t>(first);
+    const std::size_t at = first;
     if (first < 0 || at + 1 >= tokens.size()) return;
     const int end = character_at(side.sentence, tokens[at].end);
     const int begin = character_at(side.sentence, tokens[at + 1].begin);

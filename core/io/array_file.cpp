@@ -31,7 +31,7 @@ ReadArray part_of(std::shared_ptr<const Descriptor> file, std::size_t part, std:
           read_bytes_at(*file, to.data() + done, to.size() - done, part + begin + done);
       if (got < 0) throw unable_error("{}: cannot be read: {}", where, std::strerror(errno));
       if (got == 0) throw cut_short(where);
-      done += static_cast<std::size_t>(got);
+      done += got;
     }
   };
 }
@@ -122,8 +122,7 @@ struct ArrayFile::Zip {
                std::size_t begin, std::span<char> to) {
       const std::lock_guard lock(zip->mutex);
       if (!*entry) entry->reset(zip_fopen_index(zip->archive.get(), index, 0));
-      const bool found =
-          *entry && zip_fseek(entry->get(), static_cast<zip_int64_t>(header + begin), SEEK_SET) == 0;
+      const bool found = *entry && zip_fseek(entry->get(), header + begin, SEEK_SET) == 0;
       for (std::size_t done = 0; found && done < to.size();) {
         const zip_int64_t got = zip_fread(entry->get(), to.data() + done, to.size() - done);
         if (got <= 0) break;
@@ -148,18 +147,17 @@ void FiledArray::read(Index begin, std::span<float> to) const {
   const std::size_t item = item_bytes(header.dtype).value_or(1);
   // Same layout as in memory.
   if (header.dtype == "float32" && !header.big_endian)
-    return read_bytes(static_cast<std::size_t>(begin) * item,
-                      {reinterpret_cast<char*>(to.data()), to.size() * item});
+    return read_bytes(begin * item, {reinterpret_cast<char*>(to.data()), to.size() * item});
   std::vector<char> part(std::min(at_once, to.size()) * item);
   for (std::size_t done = 0; done < to.size(); done += at_once) {
     const std::size_t count = std::min(at_once, to.size() - done);
-    read_bytes((static_cast<std::size_t>(begin) + done) * item, {part.data(), count * item});
+    read_bytes((begin + done) * item, {part.data(), count * item});
     decode_numbers(header, part.data(), to.subspan(done, count));
   }
 }
 
 std::string FiledArray::text() const {
-  std::string result(static_cast<std::size_t>(size()) * item_bytes(header.dtype).value_or(1), '\0');
+  std::string result(size() * item_bytes(header.dtype).value_or(1), '\0');
   read_bytes(0, result);
   return result;
 }

@@ -26,7 +26,7 @@ std::string csv_field(const std::string& text) {
 }
 
 std::string with_column(std::string_view table, const std::string& name, const std::string& text) {
-  const auto lines = static_cast<std::size_t>(std::ranges::count(table, '\n'));
+  const std::size_t lines = std::ranges::count(table, '\n');
   const bool in_each = lines * text.size() <= 100 * std::max(table.size(), std::size_t{1} << 16);
   const std::string field = csv_field(text);
   std::string result;

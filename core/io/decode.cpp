@@ -90,7 +90,7 @@ std::size_t data_bytes(const ArrayHeader& header, const std::string& where) {
   const std::size_t largest = std::numeric_limits<Index>::max() / std::max<std::size_t>(*item, sizeof(float));
   std::size_t items = 1;
   for (const Index n : header.shape) {
-    const auto size = static_cast<std::size_t>(n);
+    const std::size_t size = n;
     if (size != 0 && items > largest / size)
       throw input_error("{}: shape {} is too large for any memory", where, shape_text(header.shape));
     if (size != 0) items *= size;
@@ -153,7 +153,7 @@ std::vector<std::string> decode_texts(const ArrayHeader& header, std::string_vie
   const std::size_t item = text_item_bytes(header.dtype).value_or(0);
   const bool wide = header.dtype[1] == 'U';
   std::size_t count = 1;
-  for (const Index n : header.shape) count *= static_cast<std::size_t>(n);
+  for (const Index n : header.shape) count *= n;
   std::vector<std::string> texts(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view of_item = bytes.substr(i * item, item);
@@ -164,7 +164,7 @@ std::vector<std::string> decode_texts(const ArrayHeader& header, std::string_vie
       constexpr std::uint32_t end = 0x110000, surrogates = 0xD800, after_them = 0xE000;
       if (point >= end || (point >= surrogates && point < after_them))
         throw input_error("{}: string {} is not Unicode; expected text", where, i);
-      append_utf8(text, static_cast<char32_t>(point));
+      append_utf8(text, point);
     }
     while (text.ends_with('\0')) text.pop_back();
     if (find_invalid_utf8(text) != std::string::npos)

@@ -58,7 +58,7 @@ class SourceFile {
       const std::ptrdiff_t got =
           read_bytes(descriptor_, part.data(), std::min(part.size(), wanted - bytes_.size()));
       if (got <= 0) return got < 0 ? errno : 0;
-      bytes_.append(part.data(), static_cast<std::size_t>(got));
+      bytes_.append(part.data(), got);
     }
     return 0;
   }
@@ -74,7 +74,7 @@ class SourceFile {
       const std::ptrdiff_t got = read_bytes(descriptor_, part.data(), part.size());
       if (got <= 0) return got < 0 ? errno : 0;
       if (static_cast<std::size_t>(got) > limit - bytes_.size()) return EFBIG;
-      bytes_.append(part.data(), static_cast<std::size_t>(got));
+      bytes_.append(part.data(), got);
     }
   } catch (const std::bad_alloc&) {
     return ENOMEM;
@@ -296,7 +296,7 @@ class DescriptorBuffer : public std::streambuf {
     return size;
   }
   int sync() override {
-    const bool good = write_out(pbase(), static_cast<std::size_t>(pptr() - pbase()));
+    const bool good = write_out(pbase(), pptr() - pbase());
     setp(buffer_.data(), buffer_.data() + buffer_.size());
     return good ? 0 : -1;
   }
@@ -317,7 +317,7 @@ class DescriptorBuffer : public std::streambuf {
         return false;
       }
       bytes += done;
-      size -= static_cast<std::size_t>(done);
+      size -= done;
       written_ += done;
     }
     return error_ == 0;
@@ -381,8 +381,7 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
 
 void write_file(const std::string& path, std::string_view bytes, Durability durability) {
   write_file(
-      path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); },
-      durability);
+      path, [&](std::ostream& out) { out.write(bytes.data(), bytes.size()); }, durability);
 }
 
 void write_file_at(const std::string& path, const std::function<void(const std::string& beside)>& write) {
@@ -392,9 +391,7 @@ void write_file_at(const std::string& path, const std::function<void(const std::
   write(beside.file());
   if (target.replace) return put(beside.file(), path, target, Durability::machine);
   const std::string bytes = read_file(beside.file());
-  fill_in_place(target, path, [&](std::ostream& out) {
-    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  });
+  fill_in_place(target, path, [&](std::ostream& out) { out.write(bytes.data(), bytes.size()); });
 }
 
 void expect_plain_file_target(const std::string& path) {

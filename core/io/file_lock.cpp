@@ -48,7 +48,7 @@ std::string FileLock::text() const {
   const auto status = file_status(descriptor_);
   const bool plain = status && status->kind == FileKind::plain;
   const std::ptrdiff_t got = plain ? read_bytes_at(descriptor_, text.data(), text.size(), 0) : 0;
-  text.resize(static_cast<std::size_t>(got < 0 ? 0 : got));
+  text.resize(got < 0 ? 0 : got);
   return text;
 }
 

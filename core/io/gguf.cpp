@@ -216,7 +216,7 @@ GgufHeader::Entry read_entry(Reader& reader, const std::string& source) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max()) / 8;
     if (size != 0 && numbers > most / size) throw input_error("{}: more numbers than memory can hold", where);
     numbers *= size;
-    entry.shape.insert(entry.shape.begin(), static_cast<Index>(size));
+    entry.shape.insert(entry.shape.begin(), size);
   }
   const auto type = reader.number<std::uint32_t>();
   const auto* const row = std::ranges::find(tensor_types, type, &TensorType::number);
@@ -229,7 +229,7 @@ GgufHeader::Entry read_entry(Reader& reader, const std::string& source) {
   if (inner % block.numbers != 0)
     throw input_error("{}: the length of a row of {} is {}; expected a multiple of {}", where,
                       entry.type_name, inner, block.numbers);
-  entry.size = static_cast<std::size_t>(headscope::bytes_of(entry.dtype, static_cast<Index>(numbers)));
+  entry.size = headscope::bytes_of(entry.dtype, static_cast<Index>(numbers));
   return entry;
 }
 

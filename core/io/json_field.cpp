@@ -56,7 +56,7 @@ char32_t JsonField::character() const {
   const std::string& all = text();
   const auto c = all.empty() ? 0 : next_code_point(all, i);
   if (all.empty() || i != all.size()) throw wrong("{}: {} is {}; expected one character");
-  return static_cast<char32_t>(c);
+  return c;
 }
 
 bool JsonField::flag() const {

@@ -89,7 +89,7 @@ class Dictionary {
       Index n = -1;
       const auto parsed = std::from_chars(text_.data(), text_.data() + text_.size(), n);
       if (parsed.ec != std::errc{} || n < 0 || result.size() == 32) throw damaged(where_);
-      text_.remove_prefix(static_cast<std::size_t>(parsed.ptr - text_.data()));
+      text_.remove_prefix(parsed.ptr - text_.data());
       result.push_back(n);
       if (!accept(',')) {
         expect(')');

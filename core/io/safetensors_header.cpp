@@ -79,8 +79,8 @@ Entry parse_entry(const std::string& name, const Json& value, std::size_t data_s
     throw damaged_entry(where);
   Entry entry{name, {numpy_name(dtype.get<std::string>()), {}}, 0, 0};
   for (const Json& n : shape) entry.array.shape.push_back(size_of(n, where));
-  entry.begin = static_cast<std::size_t>(size_of(offsets[0], where));
-  entry.end = static_cast<std::size_t>(size_of(offsets[1], where));
+  entry.begin = size_of(offsets[0], where);
+  entry.end = size_of(offsets[1], where);
   if (entry.begin > entry.end)
     throw input_error("{}: its data_offsets are {}, {}; expected the beginning before the end", where,
                       entry.begin, entry.end);

@@ -15,7 +15,7 @@ using Byte = std::uint8_t;
 constexpr Index groups = 8;  // of 32 numbers, in a block
 
 unsigned two_bytes(const Byte* at) {
-  return static_cast<unsigned>(at[0] | at[1] << 8);
+  return at[0] | at[1] << 8;
 }
 std::uint32_t four_bytes(const Byte* at) {
   return two_bytes(at) | static_cast<std::uint32_t>(two_bytes(at + 2)) << 16;

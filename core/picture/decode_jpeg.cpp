@@ -37,7 +37,7 @@ class JpegReader {
       if (count <= 0) return;
       if (static_cast<unsigned long>(count) > jpeg->src->bytes_in_buffer) leave(jpeg);
       jpeg->src->next_input_byte += count;
-      jpeg->src->bytes_in_buffer -= static_cast<std::size_t>(count);
+      jpeg->src->bytes_in_buffer -= count;
     };
     source_.resync_to_restart = jpeg_resync_to_restart;
     source_.term_source = [](j_decompress_ptr) {};

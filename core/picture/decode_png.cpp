@@ -71,7 +71,7 @@ class PngReader {
     png_get_tRNS(png_, info_, &alphas, &alpha_count, nullptr);
     for (int i = 0; i < std::min(count, 256); ++i) {
       const std::uint8_t alpha = alphas != nullptr && i < alpha_count ? alphas[i] : 255;
-      colors[static_cast<std::size_t>(i)] = {entries[i].red, entries[i].green, entries[i].blue, alpha};
+      colors[i] = {entries[i].red, entries[i].green, entries[i].blue, alpha};
     }
     return colors;
   }
@@ -114,19 +114,19 @@ DecodedPicture decode_png(std::string_view bytes, const std::string& source) {
   DecodedPicture decoded{empty_picture(reader.width(), reader.height(), bytes, source)};
   Picture& picture = decoded.picture;
   // Indices and wide greys are read to the end of each row of the picture, and converted in place.
-  std::vector<png_bytep> rows(static_cast<std::size_t>(picture.height));
+  std::vector<png_bytep> rows(picture.height);
   const std::size_t indent = 4 * static_cast<std::size_t>(picture.width) - reader.row_bytes();
-  for (int y = 0; y < picture.height; ++y) rows[static_cast<std::size_t>(y)] = picture.at(0, y) + indent;
+  for (int y = 0; y < picture.height; ++y) rows[y] = picture.at(0, y) + indent;
   if (!reader.read_rows(rows.data())) throw damaged();
   if (reader.indexed()) {
     const auto colors = reader.palette();
     for (int y = 0; y < picture.height; ++y) {
-      const std::uint8_t* const index = rows[static_cast<std::size_t>(y)];
+      const std::uint8_t* const index = rows[y];
       for (int x = 0; x < picture.width; ++x) std::ranges::copy(colors[index[x]], picture.at(x, y));
     }
   } else if (reader.wide_grey()) {
     for (int y = 0; y < picture.height; ++y) {
-      const std::uint8_t* const wide = rows[static_cast<std::size_t>(y)];
+      const std::uint8_t* const wide = rows[y];
       for (int x = 0; x < picture.width; ++x) {
         const std::uint8_t grey = wide[2 * x] > 0 ? 255 : wide[2 * x + 1];
         std::ranges::copy(std::array<std::uint8_t, 4>{grey, grey, grey, 255}, picture.at(x, y));

@@ -55,7 +55,7 @@ void decode_frame(const WebpFrame& frame, WebPDecoderConfig& config, Picture& ca
     throw input_error("{}: damaged: {}", source, "its first picture is larger than the whole");
   config.output.colorspace = MODE_RGBA;
   config.output.is_external_memory = 1;
-  const std::size_t before = static_cast<std::size_t>(canvas.at(frame.x, frame.y) - canvas.rgba.data());
+  const std::size_t before = canvas.at(frame.x, frame.y) - canvas.rgba.data();
   config.output.u.RGBA = {canvas.rgba.data() + before, 4 * canvas.width, canvas.rgba.size() - before};
   if (const VP8StatusCode status = WebPDecode(data, frame.data.size(), &config); status != VP8_STATUS_OK)
     throw input_error("{}: damaged: {}", source, webp_reason(status));
@@ -70,8 +70,7 @@ DecodedPicture decode_webp(std::string_view bytes, const std::string& source) {
   if (const VP8StatusCode status = WebPGetFeatures(data, bytes.size(), &config.input);
       status != VP8_STATUS_OK)
     throw input_error("{}: damaged: {}", source, webp_reason(status));
-  DecodedPicture decoded{empty_picture(static_cast<std::uint64_t>(config.input.width),
-                                       static_cast<std::uint64_t>(config.input.height), bytes, source)};
+  DecodedPicture decoded{empty_picture(config.input.width, config.input.height, bytes, source)};
   const bool moves = config.input.has_animation != 0;
   decode_frame(moves ? first_frame(bytes, source) : WebpFrame{bytes}, config, decoded.picture, source);
   std::string_view exif = riff_chunk(bytes, "EXIF");

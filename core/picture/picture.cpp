@@ -107,7 +107,7 @@ Picture scaled_down(Picture picture, int maximum) {
     return std::max(1, static_cast<int>(static_cast<std::int64_t>(side) * maximum / longest));
   };
   Picture small{smaller(picture.width), smaller(picture.height), {}};
-  small.rgba.resize(4 * static_cast<std::size_t>(small.width) * static_cast<std::size_t>(small.height));
+  small.rgba.resize(4 * static_cast<std::size_t>(small.width) * small.height);
   const auto edge = [](int i, int from, int to) {
     return static_cast<int>(static_cast<std::int64_t>(i) * from / to);
   };
@@ -121,7 +121,7 @@ Picture scaled_down(Picture picture, int maximum) {
       for (int row = top; row < bottom; ++row)
         for (int column = left; column < right; ++column)
           for (std::size_t c = 0; c < 4; ++c) sum[c] += picture.at(column, row)[c];
-      const auto count = static_cast<unsigned>((bottom - top) * (right - left));
+      const unsigned count = (bottom - top) * (right - left);
       for (std::size_t c = 0; c < 4; ++c) out[c] = static_cast<std::uint8_t>(sum[c] / count);
     }
   return small;
@@ -131,7 +131,7 @@ Picture cropped(const Picture& picture, int left, int top, int width, int height
   left = std::clamp(left, 0, picture.width);
   top = std::clamp(top, 0, picture.height);
   Picture part{std::clamp(width, 0, picture.width - left), std::clamp(height, 0, picture.height - top), {}};
-  part.rgba.resize(4 * static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height));
+  part.rgba.resize(4 * static_cast<std::size_t>(part.width) * part.height);
   if (part.width > 0)
     for (int y = 0; y < part.height; ++y)
       std::copy_n(picture.at(left, top + y), 4 * part.width, part.at(0, y));

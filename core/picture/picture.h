@@ -17,9 +17,7 @@ struct Picture {
   bool operator==(const Picture&) const = default;
 
  private:
-  std::size_t offset(int x, int y) const {
-    return 4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x));
-  }
+  std::size_t offset(int x, int y) const { return 4 * (y * static_cast<std::size_t>(width) + x); }
 };
 
 inline constexpr std::uint32_t longest_picture = 16384;  ///< pixels per side

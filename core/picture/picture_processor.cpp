@@ -242,7 +242,7 @@ PreparedPicture prepare_picture(const PictureProcessor& processor, const Picture
   }
   PreparedPicture result{Tensor({3, down.length, across.length}), {}};
   Picture seen{across.length, down.length, {}};
-  seen.rgba.resize(4 * static_cast<std::size_t>(seen.width) * static_cast<std::size_t>(seen.height));
+  seen.rgba.resize(4 * static_cast<std::size_t>(seen.width) * seen.height);
   bool padded = false;
   for (int y = 0; y < down.length; ++y)
     for (int x = 0; x < across.length; ++x) {
@@ -253,8 +253,8 @@ PreparedPicture prepare_picture(const PictureProcessor& processor, const Picture
       if (inside) std::copy_n(whole.at(from_x, from_y), 3, shown);
       shown[3] = 255;
       for (Index part = 0; part < 3; ++part) {
-        const auto channel = static_cast<std::size_t>(part);
-        auto value = static_cast<float>(shown[channel]);
+        const std::size_t channel = part;
+        float value = shown[channel];
         if (processor.rescale) value = static_cast<float>(shown[channel] * processor.rescale_factor);
         if (processor.normalize) value = (value - processor.mean[channel]) / processor.deviation[channel];
         result.pixels.data()[(part * down.length + y) * across.length + x] = value;

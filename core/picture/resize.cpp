@@ -79,7 +79,7 @@ void add_taps(const FixedTaps& taps, const std::uint8_t* from, std::size_t strid
 
 Picture blank_picture(int width, int height) {
   Picture picture{width, height, {}};
-  picture.rgba.resize(4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  picture.rgba.resize(4 * static_cast<std::size_t>(width) * height);
   return picture;
 }
 
@@ -119,8 +119,7 @@ Picture resized(const Picture& picture, int width, int height, Resample filter) 
                            rows = nearest_places(picture.height, height);
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) {
-        const std::uint8_t* from =
-            picture.at(columns[static_cast<std::size_t>(x)], rows[static_cast<std::size_t>(y)]);
+        const std::uint8_t* from = picture.at(columns[x], rows[y]);
         std::copy_n(from, 3, result.at(x, y));
         result.at(x, y)[3] = 255;
       }
@@ -133,7 +132,7 @@ Picture resized(const Picture& picture, int width, int height, Resample filter) 
     rows = blank_picture(width, picture.height);
     for (int y = 0; y < picture.height; ++y)
       for (int x = 0; x < width; ++x) {
-        const FixedTaps& tap = taps[static_cast<std::size_t>(x)];
+        const FixedTaps& tap = taps[x];
         add_taps(tap, picture.at(tap.first, y), 4, rows.at(x, y));
       }
     wide = &rows;
@@ -144,7 +143,7 @@ Picture resized(const Picture& picture, int width, int height, Resample filter) 
   }
   const std::vector<FixedTaps> taps = fixed_taps(antialiased_taps(picture.height, height, filter));
   for (int y = 0; y < height; ++y) {
-    const FixedTaps& tap = taps[static_cast<std::size_t>(y)];
+    const FixedTaps& tap = taps[y];
     for (int x = 0; x < width; ++x)
       add_taps(tap, wide->at(x, tap.first), 4 * static_cast<std::size_t>(width), result.at(x, y));
   }

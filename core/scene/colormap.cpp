@@ -36,7 +36,7 @@ MaskedStyle masked_style(Theme theme) {
 
 Rgb diverging_color(double value, double largest) {
   const long code = std::clamp(std::lround(127.5 + 127.5 * value / largest), 0L, 255L);
-  return diverging_colors()[static_cast<std::size_t>(code)];
+  return diverging_colors()[code];
 }
 
 }  // namespace headscope

@@ -16,7 +16,7 @@ namespace headscope {
 namespace {
 
 std::string text_at(const std::vector<Token>& tokens, int place) {
-  return place < 0 ? "" : token_label(cut_off(tokens[static_cast<std::size_t>(place)].text, longest_label));
+  return place < 0 ? "" : token_label(cut_off(tokens[place].text, longest_label));
 }
 
 std::vector<std::string> aligned_texts(const std::vector<AlignedToken>& places, const std::vector<Token>& a,
@@ -92,8 +92,8 @@ std::string equality_note(const Translator& tr, const Comparison& c, int head) {
   float largest = 0, rounding = 0;
   const int first = std::max(head, 0), end = head < 0 ? c.heads : std::min(head + 1, c.heads);
   for (int h = first; h < end; ++h) {
-    largest = std::max(largest, c.largest[static_cast<std::size_t>(h)]);
-    rounding = std::max(rounding, c.rounding[static_cast<std::size_t>(h)]);
+    largest = std::max(largest, c.largest[h]);
+    rounding = std::max(rounding, c.rounding[h]);
   }
   if (largest > 0) return "";
   if (rounding == 0 && head >= 0 &&
@@ -102,11 +102,11 @@ std::string equality_note(const Translator& tr, const Comparison& c, int head) {
     return tr("The weights are the same; the output of this head is ablated in one of the two.");
   if (rounding == 0) return tr("A and B are the same here.");
   return tr("A and B are equal here within float32 rounding: no cell differs by more than {}.",
-            printed_difference(static_cast<double>(rounding)));
+            printed_difference(rounding));
 }
 
 std::string difference_title(const Translator& tr, const Comparison& c, int head) {
-  const auto h = static_cast<std::size_t>(head);
+  const std::size_t h = head;
   return c.largest[h] == 0 && c.rounding[h] > 0 ? tr("B − A: equal within float32 rounding")
                                                 : std::string("B − A");
 }
@@ -119,7 +119,7 @@ ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
   if (c.heads == 0) return look;
   const std::vector<ColorRange> a = color_ranges(*c.shown_a, choice), b = color_ranges(*c.shown_b, choice);
   const float maximum = *std::max_element(c.of_colors.begin(), c.of_colors.end());
-  for (std::size_t h = 0; h < static_cast<std::size_t>(c.heads); ++h) {
+  for (int h = 0; h < c.heads; ++h) {
     look.weights.push_back({std::min(a[h].low, b[h].low),
                             std::max(a[h].high, b[h].high),
                             a[h].logarithm,

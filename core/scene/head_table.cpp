@@ -88,7 +88,7 @@ const HeadSortName* find_head_sort(std::string_view by) {
 std::optional<double> HeadRow::value(const HeadColumn& column) const {
   if (!knows(column)) return {};
   if (column.of_circuits == nullptr) return column.value(*statistics);
-  return (circuits->*column.of_circuits)[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)];
+  return (circuits->*column.of_circuits)[layer][head];
 }
 
 std::span<const HeadColumn> columns_of(const std::vector<HeadRow>& rows) {
@@ -122,7 +122,7 @@ std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics*
   } else if (sort.by == "similarity" && similarity != nullptr) {
     std::map<std::pair<int, int>, int> places;
     for (const int i : similarity->order) {
-      const HeadSimilarity::Head& head = similarity->heads[static_cast<std::size_t>(i)];
+      const HeadSimilarity::Head& head = similarity->heads[i];
       places.emplace(std::pair(head.layer, head.head), static_cast<int>(places.size()));
     }
     sort_rows(rows, false, [&](const HeadRow& row) {
@@ -173,8 +173,7 @@ std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) 
       const int group = notes.tree->group_of(row.layer, row.head);
       text += group < 0 ? "," : fmt::format(",{}", group);
     }
-    if (!notes.weights.empty())
-      text += fmt::format(",{}", notes.weights[static_cast<std::size_t>(&row - rows.data())]);
+    if (!notes.weights.empty()) text += fmt::format(",{}", notes.weights[&row - rows.data()]);
     for (const HeadColumn& column : columns_of(rows)) {
       const std::optional<double> value = row.value(column);
       text += value ? fmt::format(",{}", *value) : ",";
@@ -199,7 +198,7 @@ std::string heads_json(const std::vector<HeadRow>& rows, const HeadNotes& notes)
       const int group = notes.tree->group_of(row.layer, row.head);
       head["group"] = group < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(group);
     }
-    if (!notes.weights.empty()) head["weight"] = notes.weights[static_cast<std::size_t>(&row - rows.data())];
+    if (!notes.weights.empty()) head["weight"] = notes.weights[&row - rows.data()];
     for (const HeadColumn& column : columns_of(rows)) {
       const std::optional<double> value = row.value(column);
       head[column.name] = value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();

@@ -14,8 +14,7 @@ namespace {
 std::vector<std::string> texts(const std::vector<Token>& tokens, const std::vector<int>& which) {
   std::vector<std::string> result;
   result.reserve(which.size());
-  for (const int i : which)
-    result.push_back(token_label(cut_off(tokens[static_cast<std::size_t>(i)].text, longest_label)));
+  for (const int i : which) result.push_back(token_label(cut_off(tokens[i].text, longest_label)));
   return result;
 }
 
@@ -40,7 +39,7 @@ LayerLook::LayerLook(const FilteredLayer& shown)
       columns_(shown.part ? texts_of_pools(shown.block->key_tokens, shown.keys, shown.part->key_pool,
                                            shown.part->key_end)
                           : texts(shown.block->key_tokens, shown.keys)),
-      empty_rows_(static_cast<std::size_t>(shown.block->heads())) {}
+      empty_rows_(shown.block->heads()) {}
 
 const std::vector<ColorRange>& LayerLook::ranges(const RangeChoice& choice) {
   if (choice_ != choice) {
@@ -52,12 +51,12 @@ const std::vector<ColorRange>& LayerLook::ranges(const RangeChoice& choice) {
 
 Index LayerLook::queries_of(int row) const {
   if (!shown_->part) return 1;
-  const Index first = shown_->queries[static_cast<std::size_t>(row)];
+  const Index first = shown_->queries[row];
   return std::min(shown_->part->query_pool, shown_->part->query_end - first);
 }
 
 const std::vector<int>& LayerLook::empty_rows(int head) {
-  std::optional<std::vector<int>>& rows = empty_rows_[static_cast<std::size_t>(head)];
+  std::optional<std::vector<int>>& rows = empty_rows_[head];
   if (!rows) {
     rows.emplace();
     // A pooled row is empty if all of its queries are.

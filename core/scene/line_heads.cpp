@@ -6,10 +6,8 @@
 
 namespace headscope {
 
-LineHeads::LineHeads(std::vector<int> heads, int all_heads)
-    : heads_(std::move(heads)), places_(static_cast<std::size_t>(all_heads)) {
-  for (int place = 0; place < count(); ++place)
-    places_[static_cast<std::size_t>(heads_[static_cast<std::size_t>(place)])] = place;
+LineHeads::LineHeads(std::vector<int> heads, int all_heads) : heads_(std::move(heads)), places_(all_heads) {
+  for (int place = 0; place < count(); ++place) places_[heads_[place]] = place;
 }
 
 double LineHeads::offset(int head) const {
@@ -17,13 +15,11 @@ double LineHeads::offset(int head) const {
 }
 
 LineEnds::LineEnds(const LineSet& set, const LineHeads& heads, Index n_q, Index n_k)
-    : heads_(heads.count()),
-      queries_(static_cast<std::size_t>(n_q * heads_)),
-      keys_(static_cast<std::size_t>(n_k * heads_)) {
+    : heads_(heads.count()), queries_(n_q * heads_), keys_(n_k * heads_) {
   for (const Line& line : set.lines) {
     const int place = heads.place(line.head);
-    float& query = queries_[static_cast<std::size_t>(line.row * heads_ + place)];
-    float& key = keys_[static_cast<std::size_t>(line.column * heads_ + place)];
+    float& query = queries_[line.row * heads_ + place];
+    float& key = keys_[line.column * heads_ + place];
     query = std::max(query, line.weight);
     key = std::max(key, line.weight);
   }

@@ -17,7 +17,7 @@ class LineHeads {
   int count() const { return static_cast<int>(heads_.size()); }
   const std::vector<int>& heads() const { return heads_; }
   /// The position of a head among them.
-  int place(int head) const { return places_[static_cast<std::size_t>(head)]; }
+  int place(int head) const { return places_[head]; }
   /// Relative to the middle of the token's row, in row heights: −0.25 for the first, 0.25 for the last.
   double offset(int head) const;
 
@@ -31,7 +31,7 @@ class LineEnds {
   LineEnds(const LineSet& set, const LineHeads& heads, Index n_q, Index n_k);
   /// Of the head at this position.
   float at(bool keys, int token, int place) const {
-    return (keys ? keys_ : queries_)[static_cast<std::size_t>(token * heads_ + place)];
+    return (keys ? keys_ : queries_)[token * heads_ + place];
   }
 
  private:

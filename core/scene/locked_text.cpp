@@ -27,7 +27,7 @@ std::string locked_text(const Translator& tr, const Scene& scene) {
   // As below the maps: both tokens if A and B have different ones in one place.
   const auto named = [&](std::vector<Token> BlockTrace::*tokens, int at) {
     const auto token = [&](const BlockTrace& block) {
-      return (block.*tokens).at(static_cast<std::size_t>(at)).text + number_of_repeated(block.*tokens, at);
+      return (block.*tokens).at(at).text + number_of_repeated(block.*tokens, at);
     };
     const std::string a = token(*scene.block), b = both ? token(*other) : a;
     return a == b ? a : a + "|" + b;

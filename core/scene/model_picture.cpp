@@ -44,7 +44,7 @@ FilteredLayer mean_layer(const std::shared_ptr<const BlockTrace>& block, int lay
   if (heads.empty())
     for (int head = first; head < end; ++head) heads.push_back(head);
   const auto count = static_cast<float>(heads.size());
-  std::vector<std::uint8_t> states(static_cast<std::size_t>(n_q * n_k), cell_masked);
+  std::vector<std::uint8_t> states(n_q * n_k, cell_masked);
   for (const int head : heads) {
     for_each_row(*block->maps, layer, head, [&](Index query, const float* row) {
       float* to = mean.at(query);
@@ -67,13 +67,13 @@ ModelPicture::Map small_map(const FilteredLayer& shown) {
   map.n_q = std::min(n_q, ModelPicture::max_cells);
   map.n_k = std::min(n_k, ModelPicture::max_cells);
   map.weights = Tensor({map.n_q, map.n_k});
-  map.states.assign(static_cast<std::size_t>(map.n_q * map.n_k), cell_masked);
+  map.states.assign(map.n_q * map.n_k, cell_masked);
   std::fill(map.weights.data(), map.weights.data() + map.weights.size(), 0.0F);
   for (Index q = 0; q < n_q; ++q)
     for (Index k = 0; k < n_k; ++k) {
-      if (shown.states.front()[static_cast<std::size_t>(q * n_k + k)] != cell_shown) continue;
+      if (shown.states.front()[q * n_k + k] != cell_shown) continue;
       const Index at = q * map.n_q / n_q * map.n_k + k * map.n_k / n_k;
-      map.states[static_cast<std::size_t>(at)] = cell_shown;
+      map.states[at] = cell_shown;
       map.weights.data()[at] = std::max(map.weights.data()[at], shown.maps.front().at(q)[k]);
     }
   if (std::ranges::count(map.states, cell_shown) == std::ssize(map.states)) map.states.clear();

@@ -60,7 +60,7 @@ std::string predicted_text(const Translator& tr, const Trace& trace, Index id) {
   static constexpr const char* of_span[] = {TR("start"), TR("end")};
   static constexpr const char* of_replaced[] = {TR("original"), TR("replaced")};
   const OutputKind kind = trace.predictions->output().kind;
-  const auto at = static_cast<std::size_t>(id);
+  const std::size_t at = id;
   if (kind == OutputKind::span) return tr(of_span[at]);
   if (kind == OutputKind::replaced) return tr(of_replaced[at]);
   return expected_text(trace, id);

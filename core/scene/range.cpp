@@ -98,7 +98,7 @@ class CountedCells {
   CountedCells(const FilteredLayer& shown, int head, const RangeChoice& choice)
       : shown_(shown), weights_(shown.weights(head)), states_(shown.state(head)), rows_(own_rows(head)) {
     if (!choice.ignore_first_token) return;
-    if (const int row = shown.row(0); row >= 0) rows_[static_cast<std::size_t>(row)] = false;
+    if (const int row = shown.row(0); row >= 0) rows_[row] = false;
     ignored_column_ = shown.column(0);
   }
 
@@ -110,7 +110,7 @@ class CountedCells {
     for (Index row = 0; row < shown_.n_q(); ++row) {
       const Extent whole = part_of(row, 0, shown_.n_k());
       found.all.extend(whole);
-      if (!rows_[static_cast<std::size_t>(row)]) continue;
+      if (!rows_[row]) continue;
       if (ignored_column_ < 0) {
         found.of_colors.extend(whole);
         continue;
@@ -127,8 +127,8 @@ class CountedCells {
     std::vector<float> values;
     for (Index row = 0, cell = 0; row < shown_.n_q(); ++row)
       for (Index column = 0; column < shown_.n_k(); ++column, ++cell)
-        if (rows_[static_cast<std::size_t>(row)] && column != ignored_column_ &&
-            (states_ == nullptr || states_[cell] == cell_shown) && !std::isnan(weights_[cell]))
+        if (rows_[row] && column != ignored_column_ && (states_ == nullptr || states_[cell] == cell_shown) &&
+            !std::isnan(weights_[cell]))
           values.push_back(weights_[cell]);
     found.from_zero = false;
     if (!values.empty()) found.of_colors = {percentile(values, 2), percentile(values, 98)};
@@ -139,7 +139,7 @@ class CountedCells {
   /// Of weights and shares all but those of a query that may attend to one key alone; in a long map to few.
   std::vector<bool> own_rows(int head) const {
     if (shown_.block->pooled()) return rows_of_colors(shown_, head);
-    std::vector<bool> rows(static_cast<std::size_t>(shown_.n_q()), true);
+    std::vector<bool> rows(shown_.n_q(), true);
     const bool is_share = cell_value(shown_.block->cells.value).is_share;
     if (!is_share || !shown_.block->mask_of(shown_.layer).any()) return rows;
     const std::vector<Index> counts = key_counts(shown_, head);
@@ -227,10 +227,10 @@ std::string tick_text(double value, double step) {
 
 std::vector<BarTick> round_ticks(const ColorRange& range, int most) {
   std::vector<BarTick> ticks;
-  const auto count = static_cast<std::size_t>(most);
-  const auto low = static_cast<double>(range.low), high = static_cast<double>(range.high);
+  const std::size_t count = most;
+  const double low = range.low, high = range.high;
   const auto add = [&](double value, double step) {
-    ticks.push_back({static_cast<double>(range.position(static_cast<float>(value))), tick_text(value, step)});
+    ticks.push_back({range.position(static_cast<float>(value)), tick_text(value, step)});
   };
   if (range.logarithm)
     if (const std::vector<double> powers = powers_of_ten(low, high, count); powers.size() >= 2) {
@@ -254,8 +254,7 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoi
     parallel_for(shown.heads(), shown.cells(), [&](Index i) {
       const int head = static_cast<int>(i);
       if (const float* weights = shown.weights(head))
-        ranges[static_cast<std::size_t>(i)] =
-            row_range(weights, shown.state(head), shown.n_q(), shown.n_k(), value.is_signed);
+        ranges[i] = row_range(weights, shown.state(head), shown.n_q(), shown.n_k(), value.is_signed);
     });
     return ranges;
   }
@@ -263,18 +262,18 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoi
   std::vector<PartExtent> extents(shown.maps.size());
   parallel_for(shown.heads(), shown.cells(), [&](Index i) {
     if (shown.weights(static_cast<int>(i)) != nullptr)
-      extents[static_cast<std::size_t>(i)] = head_extent(shown, static_cast<int>(i), choice);
+      extents[i] = head_extent(shown, static_cast<int>(i), choice);
   });
   return fitted_ranges(extents, choice, value.is_signed);
 }
 
 ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k, bool is_signed) {
-  std::vector<float> factors(static_cast<std::size_t>(n_q), 1.0F);
+  std::vector<float> factors(n_q, 1.0F);
   for (Index row = 0; row < n_q; ++row) {
     const Extent one = extent(weights + row * n_k, state == nullptr ? nullptr : state + row * n_k, n_k);
     const float largest = is_signed ? std::max(-one.low, one.high) : one.high;
     if (one.any() && largest > 0 && largest < infinity)
-      factors[static_cast<std::size_t>(row)] = 1 / std::max(largest, std::numeric_limits<float>::min());
+      factors[row] = 1 / std::max(largest, std::numeric_limits<float>::min());
   }
   ColorRange range;
   if (is_signed) range.low = -1;
@@ -299,8 +298,8 @@ ColorLimits limits_around(std::span<const ColorRange> ranges) {
       std::max(std::abs(static_cast<double>(all.low)), std::abs(static_cast<double>(all.high)));
   const double step = std::pow(10.0, std::floor(std::log10(size)) - 2);
   const auto rounded = [step](double steps) { return std::stod(fmt::format("{:.6g}", steps * step)); };
-  const ColorLimits limits{rounded(std::floor(static_cast<double>(all.low) / step + 1e-4)),
-                           rounded(std::ceil(static_cast<double>(all.high) / step - 1e-4))};
+  const ColorLimits limits{rounded(std::floor(all.low / step + 1e-4)),
+                           rounded(std::ceil(all.high / step - 1e-4))};
   return limits.valid() ? limits : ColorLimits{};
 }
 
@@ -344,7 +343,7 @@ std::string widest_tick(std::span<const ColorRange> ranges) {
   std::ptrdiff_t longest = 5;  // 0.005, which most ranges reach at some time
   for (const ColorRange& range : ranges)
     for (const BarTick& tick : bar_ticks(range)) longest = std::max(longest, letters(tick.text));
-  return "0." + std::string(static_cast<std::size_t>(longest - 2), '0');
+  return "0." + std::string(longest - 2, '0');
 }
 
 std::string cells_name(const Translator& tr, const ShownCells& cells) {

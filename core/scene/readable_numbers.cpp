@@ -42,8 +42,7 @@ std::string printed(double value, int decimals) {
 double as_read(double value, int decimals) {
   if (!std::isfinite(value) || value == 0) return value;
   const double size = std::abs(value);
-  const double digits = needs_power(size, decimals) ? decimals - 1 - std::floor(std::log10(size))
-                                                    : static_cast<double>(decimals);
+  const double digits = needs_power(size, decimals) ? decimals - 1 - std::floor(std::log10(size)) : decimals;
   // Not multiplied by a negative power, which no double is.
   const double scale = std::pow(10.0, std::abs(digits));
   return digits < 0 ? std::nearbyint(value / scale) * scale : std::nearbyint(value * scale) / scale;
@@ -95,8 +94,7 @@ std::string percent_in_column(double probability) {
 
 std::string printed_count(double value) {
   std::string digits = fmt::format("{:.0f}", value);
-  for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
+  for (auto at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, ",");
   return digits;
 }
 

@@ -25,7 +25,7 @@ double dot_product(const BlockTrace& block, const CellPlace& place, double score
     return (rule.cap > 0 ? rule.cap * std::atanh(std::clamp(score / rule.cap, -nearly_one, nearly_one))
                          : score - (rule.bias.size() > 0 ? rule.bias[place.key] : 0)) /
            rule.scale;
-  const LayerTrace& layer = block.layers[static_cast<std::size_t>(place.layer)];
+  const LayerTrace& layer = block.layers[place.layer];
   return as_matrix(layer.q, place.head)
       .row(place.query)
       .cast<double>()
@@ -159,7 +159,7 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
   if (row.scores.size() == 0) return {};
   const Interventions& interventions = block.interventions;
   const RowRule rule = row_rule(block, place.layer, place.head, place.query);
-  const double root = rule.by_sqrt_d_k ? std::sqrt(static_cast<double>(block.shape.d_k)) : 1;
+  const double root = rule.by_sqrt_d_k ? std::sqrt(block.shape.d_k) : 1;
   const Index j = place.key;
   std::vector<SummaryLine> lines;
   const double dot = dot_product(block, place, row.scores[j], rule);
@@ -213,9 +213,8 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
                    tr("Divided by the sum of the row's exponentials: the weights of a row sum to 1")});
   if (const Eigen::RowVectorXf dropout = dropout_row(block, place.layer, place.head, place.query);
       dropout.size() > 0) {
-    const std::string factor = divisor(static_cast<double>(dropout[j]));
-    lines.push_back({&op::multiply, std::stod(factor), factor, "dropout",
-                     row.weights[j] * static_cast<double>(dropout[j]),
+    const std::string factor = divisor(dropout[j]);
+    lines.push_back({&op::multiply, std::stod(factor), factor, "dropout", row.weights[j] * dropout[j],
                      tr("0 where dropout drops the weight, else 1 / (1 − p)")});
   }
   return to_steps(lines);

@@ -40,17 +40,16 @@ Thumbnails::Layer make_small(const FilteredLayer& shown, Index size) {
   small.weights = Tensor({heads, small.n_q, small.n_k});
   const Index cells = small.n_q * small.n_k;
   const bool any_state = shown.state(0) != nullptr || shown.states.size() > 1;
-  if (any_state) small.states.resize(static_cast<std::size_t>(heads));
+  if (any_state) small.states.resize(heads);
   parallel_for(heads, heads * n_q * n_k, [&](Index h) {
-    std::vector<std::uint8_t> states(static_cast<std::size_t>(cells));
+    std::vector<std::uint8_t> states(cells);
     float* weights = small.weights.at(h);
     for (Index i = 0; i < cells; ++i) {
       const Index q = i / small.n_k, k = i % small.n_k;
       pool_cell(shown, static_cast<int>(h), first_cell(q, n_q, small.n_q), first_cell(q + 1, n_q, small.n_q),
-                first_cell(k, n_k, small.n_k), first_cell(k + 1, n_k, small.n_k), weights[i],
-                states[static_cast<std::size_t>(i)]);
+                first_cell(k, n_k, small.n_k), first_cell(k + 1, n_k, small.n_k), weights[i], states[i]);
     }
-    if (any_state) small.states[static_cast<std::size_t>(h)] = std::move(states);
+    if (any_state) small.states[h] = std::move(states);
   });
   return small;
 }
@@ -77,9 +76,9 @@ Thumbnails::Layer joined(const Thumbnails::Layer& a, const Thumbnails::Layer& b)
   both.weights = Tensor({a.weights.dim(0) + b.weights.dim(0), a.n_q, a.n_k});
   std::copy_n(a.weights.data(), a.weights.size(), both.weights.data());
   std::copy_n(b.weights.data(), b.weights.size(), both.weights.data() + a.weights.size());
-  const std::vector<std::uint8_t> shown(static_cast<std::size_t>(a.n_q * a.n_k), cell_shown);
+  const std::vector<std::uint8_t> shown(a.n_q * a.n_k, cell_shown);
   for (const Thumbnails::Layer* one : {&a, &b}) {
-    for (int head = 0; head < static_cast<int>(one->weights.dim(0)); ++head) {
+    for (int head = 0; head < one->weights.dim(0); ++head) {
       const std::uint8_t* const state = one->state(head);
       both.states.emplace_back(state ? std::vector(state, state + shown.size()) : shown);
     }

@@ -11,7 +11,7 @@ void fit_view(View& view, int layers, int heads) {
   view.layer = std::clamp(view.layer, 0, std::max(0, layers - 1));
   if (view.head && *view.head >= heads) view.head.reset();
   std::erase_if(view.hidden_heads, [&](int head) { return head >= heads; });
-  if (static_cast<int>(view.hidden_heads.size()) >= heads) view.hidden_heads.clear();
+  if (std::ssize(view.hidden_heads) >= heads) view.hidden_heads.clear();
 }
 
 void fit_filter(Filter& filter, int n_q, int n_k) {

@@ -45,7 +45,7 @@ std::vector<Tensor> MapSource::maps(int layer, std::span<const int> heads,
   const Index blocks = divide_up(size_.n_q, rows_at_once), pieces = std::ssize(missing) * blocks;
   parallel_for(pieces, cost_of_a_cell * std::ssize(missing) * size_.n_q * size_.n_k, [&](Index piece) {
     check_stop(stop);
-    const std::size_t i = missing[static_cast<std::size_t>(piece / blocks)];
+    const std::size_t i = missing[piece / blocks];
     const Index begin = piece % blocks * rows_at_once, end = std::min(begin + rows_at_once, size_.n_q);
     rows(layer, heads[i], begin, end, result[i].data() + begin * size_.n_k);
   });

@@ -15,7 +15,7 @@ bool BlockTrace::score_rows(int layer, int head, Index begin, Index end, float* 
 Tensor BlockTrace::values(int layer, int head) const {
   const Index kv_head = kv_head_of(head);
   if (computed_layers) return computed_layers->values(layer, kv_head);
-  return layers[static_cast<std::size_t>(layer)].v.part(kv_head);
+  return layers[layer].v.part(kv_head);
 }
 
 const std::uint8_t* BlockTrace::weightless(int layer, int head) const {

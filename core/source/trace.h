@@ -166,17 +166,15 @@ struct BlockTrace {
   /// The maps that are drawn. Requires maps.
   const MapSource& shown_maps() const { return cells.maps ? *cells.maps : *maps; }
 
-  Index n_q() const { return static_cast<Index>(tokens.size()); }
-  Index n_k() const { return static_cast<Index>(key_tokens.size()); }
+  Index n_q() const { return tokens.size(); }
+  Index n_k() const { return key_tokens.size(); }
   int heads() const { return shape.heads; }
   /// Number of layers with maps: 0 without tokens.
   int layer_count() const { return maps ? maps->size().layers : 0; }
-  const Mask& mask_of(int layer) const {
-    return layer_masks.empty() ? mask : layer_masks[static_cast<std::size_t>(layer)];
-  }
+  const Mask& mask_of(int layer) const { return layer_masks.empty() ? mask : layer_masks[layer]; }
   /// Requires maps.
   LayerTrace layer(int index) const {
-    return computed_layers ? computed_layers->layer(index) : layers[static_cast<std::size_t>(index)];
+    return computed_layers ? computed_layers->layer(index) : layers[index];
   }
   /// The scores of rows [begin, end) of a head, from the maps or by the layer's rule, as
   /// MapSource::score_rows(). False if the source has none.

@@ -80,7 +80,7 @@ std::vector<AlignedTo> alignment(const BlockTrace& cross, const CrossLook& look,
   for (Index i = 0; i < end - first; ++i) {
     const float* row = weights.at(i);
     const Index best = std::max_element(row, row + cross.n_k()) - row;
-    aligned.push_back({best, static_cast<double>(row[best])});
+    aligned.push_back({best, row[best]});
   }
   return aligned;
 }

@@ -36,7 +36,7 @@ std::string read_line(int input, int milliseconds) {
   while (text.find('\n') == std::string::npos && poll(&waiting, 1, milliseconds) > 0) {
     const ssize_t count = ::read(input, buffer.data(), buffer.size());
     if (count <= 0) break;
-    text.append(buffer.data(), static_cast<std::size_t>(count));
+    text.append(buffer.data(), count);
   }
   return text;
 }

@@ -102,7 +102,7 @@ std::ptrdiff_t read_bytes(int descriptor, char* to, std::size_t bytes) {
   return without_interruption([&] { return ::read(descriptor, to, bytes); });
 }
 std::ptrdiff_t read_bytes_at(int descriptor, char* to, std::size_t bytes, std::size_t begin) {
-  return without_interruption([&] { return pread(descriptor, to, bytes, static_cast<off_t>(begin)); });
+  return without_interruption([&] { return pread(descriptor, to, bytes, begin); });
 }
 std::ptrdiff_t write_bytes(int descriptor, const char* from, std::size_t bytes) {
   return without_interruption([&] { return ::write(descriptor, from, bytes); });
@@ -110,7 +110,7 @@ std::ptrdiff_t write_bytes(int descriptor, const char* from, std::size_t bytes) 
 
 bool replace_content(int descriptor, std::string_view content) {
   return ftruncate(descriptor, 0) == 0 &&
-         pwrite(descriptor, content.data(), content.size(), 0) == static_cast<ssize_t>(content.size());
+         pwrite(descriptor, content.data(), content.size(), 0) == std::ssize(content);
 }
 void set_permissions(int descriptor, unsigned mode) {
   static_cast<void>(fchmod(descriptor, static_cast<mode_t>(mode)));

@@ -23,7 +23,7 @@ void free_aligned(void* memory) {
 namespace {
 
 std::size_t in_pages(std::size_t bytes) {
-  static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  static const std::size_t page = sysconf(_SC_PAGESIZE);
   return (bytes + page - 1) / page * page;
 }
 
@@ -108,7 +108,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
 }
 
 bool set_bus_handler() {
-  guarded_page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  guarded_page = sysconf(_SC_PAGESIZE);
   if (sigaction(SIGBUS, nullptr, &before_guarding) != 0) return false;
   struct sigaction action {};
   action.sa_sigaction = on_bus_error;

@@ -34,7 +34,7 @@ void set_handlers(void (*handler)(int), void (*instead_of)(int)) {
     if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler != instead_of) continue;
     struct sigaction action {};
     action.sa_handler = handler;
-    action.sa_flags = static_cast<int>(SA_RESTART | (handler == SIG_DFL ? 0U : SA_RESETHAND));
+    action.sa_flags = SA_RESTART | (handler == SIG_DFL ? 0U : SA_RESETHAND);
     sigaction(signal, &action, nullptr);
   }
 }

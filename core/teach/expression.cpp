@@ -369,7 +369,7 @@ class Parser {
     if (error == std::errc::result_out_of_range)
       throw wrong(TR("“{}” at “{}”; expected a number between 1e-307 and 1e308"));
     if (error != std::errc()) throw wrong(TR("“{}” at “{}”; expected a number"));
-    at_ += static_cast<std::size_t>(end - left.data());
+    at_ += end - left.data();
     return constant(value);
   }
   /// f(a, b), or f(a for head, query) for a fold; `function` or `fold` is nullptr if it can only be the

@@ -128,8 +128,7 @@ class Writer {
     const BlockTrace& block = trace.blocks.front();
     const double cells = static_cast<double>(block.n_q()) * static_cast<double>(block.n_k()) * block.heads();
     drawn_.spend(WorkBudget::steps_of(
-        of_any + share * cells *
-                     ((in_passing ? of_cell_in_passing : of_cell) + static_cast<double>(block.shape.d_k))));
+        of_any + share * cells * ((in_passing ? of_cell_in_passing : of_cell) + block.shape.d_k)));
   }
 
   /// The part of the shapes that it marks; empty: none.

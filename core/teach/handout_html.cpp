@@ -59,10 +59,10 @@ std::string harmless(std::string_view html) {
   std::string result;
   const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   while (!html.empty()) {
-    const auto plain = static_cast<std::size_t>(std::ranges::find_if_not(html, ascii) - html.begin());
+    const std::size_t plain = std::ranges::find_if_not(html, ascii) - html.begin();
     result += html.substr(0, plain);
     html.remove_prefix(plain);
-    const auto other = static_cast<std::size_t>(std::ranges::find_if(html, ascii) - html.begin());
+    const std::size_t other = std::ranges::find_if(html, ascii) - html.begin();
     result += printable(html.substr(0, other));
     html.remove_prefix(other);
   }

@@ -182,7 +182,7 @@ class Column {
     std::size_t steps = of_paragraph;
     for (const ParagraphRun& run : runs)
       steps += of_run + (run.formula ? of_formula : 0) + of_byte * run.text.size() +
-               of_line * static_cast<std::size_t>(std::ranges::count(run.text, '\n'));
+               of_line * std::ranges::count(run.text, '\n');
     work_.spend(steps);
     Paragraph paragraph(runs, style, width);
     paragraph.add_missing_to(missing_);

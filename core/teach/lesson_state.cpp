@@ -80,8 +80,7 @@ void LessonStates::State::take_repeat(const Json& given) {
   }
   const auto sentence = inputs.find("sentence");
   if (repeat == 1 || sentence == inputs.end() || !sentence->is_string()) return;
-  const std::size_t length =
-      (sentence->get_ref<const std::string&>().size() + 1) * static_cast<std::size_t>(repeat);
+  const std::size_t length = (sentence->get_ref<const std::string&>().size() + 1) * repeat;
   if (length > Limits::max_sentence_bytes)
     throw input_error("repeat is {}, which makes a sentence of {} bytes; expected at most {} bytes", repeat,
                       length, Limits::max_sentence_bytes);

@@ -276,8 +276,7 @@ class Tree {
     if (!kind) return;
     TextBlock& block = open(*kind);
     if (type == MD_BLOCK_OL)
-      block.first_number =
-          static_cast<int>(std::min(static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start, 1'000'000U));
+      block.first_number = std::min(static_cast<const MD_BLOCK_OL_DETAIL*>(detail)->start, 1'000'000U);
     if (*kind != TextBlock::Kind::cell) return;
     const MD_ALIGN align = static_cast<const MD_BLOCK_TD_DETAIL*>(detail)->align;
     block.align = align == MD_ALIGN_RIGHT    ? TextBlock::Align::right
@@ -348,7 +347,7 @@ class Tree {
     std::size_t index = 0;
     const char* end = text.data() + text.size();
     const char* after = std::from_chars(text.data() + span_opens.size(), end, index).ptr;
-    const auto length = static_cast<std::size_t>(after - text.data());
+    const std::size_t length = after - text.data();
     if (!text.substr(length).starts_with(span_closes) || index >= taken_out_.size()) return span_opens.size();
     space("x");
     append(taken_out_[index]);
@@ -418,7 +417,7 @@ std::optional<LessonMistake> too_many_brackets(std::string_view text, int line) 
       continue;
     }
     ++lines;
-    brackets += static_cast<std::uint64_t>(std::ranges::count(one, '['));
+    brackets += std::ranges::count(one, '[');
     if (lines * brackets > max_walked)
       return LessonMistake{
           line, input_error("a paragraph is too long (lines: {}, brackets: {}); expected a shorter one",

@@ -93,7 +93,7 @@ double entropy_of_row(const MeasureCall& call) {
   double entropy = 0;
   for (const double w : row)
     if (w > 0) entropy -= w / sum * std::log(w / sum);
-  return row.size() > 1 ? entropy / std::log(static_cast<double>(row.size())) : 0;
+  return row.size() > 1 ? entropy / std::log(row.size()) : 0;
 }
 
 double largest_difference(const MeasureCall& call) {
@@ -103,7 +103,7 @@ double largest_difference(const MeasureCall& call) {
     throw input_error("A and B have maps of different sizes; expected the same for a difference");
   const std::array heads{head};
   const Tensor of_a = a.maps->maps(layer, heads).front(), of_b = b.maps->maps(layer, heads).front();
-  return of_a.empty() ? 0.0 : static_cast<double>((as_matrix(of_b) - as_matrix(of_a)).cwiseAbs().maxCoeff());
+  return of_a.empty() ? 0.0 : (as_matrix(of_b) - as_matrix(of_a)).cwiseAbs().maxCoeff();
 }
 
 /// Standard deviation of the scores of a head.
@@ -170,7 +170,7 @@ double caused(const MeasureCall& call, CauseChange change, CausePlaces places = 
   const auto map = std::ranges::find(causes->maps, block, &CauseMap::kind);
   if (map == causes->maps.end()) throw unknown(call);
   if (is_of_heads(change)) return map->values.front();
-  return map->values[static_cast<std::size_t>(layer * map->shape[1] + call.key())];
+  return map->values[layer * map->shape[1] + call.key()];
 }
 
 /// What the logit changes by without the path from a head of the layer before into the call's head.
@@ -446,7 +446,7 @@ double MeasureCall::cost() const {
   // Everything other than multiply–adds, by the time it takes: an exponential, a comparison of two texts.
   constexpr double of_cell = 30, of_cell_of_head = 400, of_text = 300;
   const auto n_q = static_cast<double>(block_.n_q()), n_k = static_cast<double>(block_.n_k());
-  const double of_row = n_k * (of_cell + static_cast<double>(block_.shape.d_k));
+  const double of_row = n_k * (of_cell + block_.shape.d_k);
   const std::string_view name = measure_.name;
   double cost = 0;
   for (const TokenName& one : arguments_)

@@ -58,7 +58,7 @@ class Paginator {
   static std::size_t before_figure(std::span<const PagePiece> pieces) {
     const auto figure =
         std::ranges::find_if(pieces, [](const PagePiece& piece) { return piece.draw_scaled != nullptr; });
-    return static_cast<std::size_t>(figure - pieces.begin());
+    return figure - pieces.begin();
   }
 
   /// Whether the rest of the page has room for them.
@@ -133,7 +133,7 @@ std::vector<PlacedPage> paginate(std::span<const PagePiece> pieces, double top, 
   while (!pieces.empty()) {
     const auto next =
         std::find_if(pieces.begin() + 1, pieces.end(), [](const PagePiece& one) { return one.new_page; });
-    const auto part = pieces.first(static_cast<std::size_t>(next - pieces.begin()));
+    const auto part = pieces.first(next - pieces.begin());
     pieces = pieces.subspan(part.size());
     std::vector<PlacedPage> best;
     double best_share = 0;

@@ -310,7 +310,7 @@ class LessonReader {
                       one.substr(0, word)));
           continue;
         }
-        field = &fields[static_cast<std::size_t>(name - names.begin())];
+        field = &fields[name - names.begin()];
         if (field->line != 0) mistake(line, input_error("{} is given twice; expected it once", *name));
         field->line = line;
         one.remove_prefix(word + 1);

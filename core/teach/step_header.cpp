@@ -23,7 +23,7 @@ double right_of(const Board& board, const BoardStyle& style) {
 
 Board step_header(const Lesson& lesson, const LessonPlace& place, const BoardStyle& style, double width,
                   const ShowNumber& show, const Translator& tr) {
-  const LessonStep& shown = lesson.steps[static_cast<std::size_t>(place.step)];
+  const LessonStep& shown = lesson.steps[place.step];
   LessonText name_of_step;
   TextSpan& span = name_of_step.blocks.emplace_back().spans.emplace_back();
   span.text = shown.title.in(tr.language());

@@ -47,7 +47,7 @@ void add_pieces(const Token& token, std::span<const std::size_t> cuts, std::stri
   for (std::size_t i = 0; i <= cuts.size(); ++i) {
     const std::size_t end = i < cuts.size() ? cuts[i] : token.end;
     if (const std::string_view part = token_part(text.substr(begin, end - begin)); !part.empty()) {
-      const auto from = static_cast<std::size_t>(part.data() - text.data());
+      const std::size_t from = part.data() - text.data();
       tokens.push_back({std::string(part), from, from + part.size(), token.sentence});
     }
     begin = end;

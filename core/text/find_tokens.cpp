@@ -36,7 +36,7 @@ std::optional<Index> number_of(std::string_view wanted, Index count) {
 
 std::vector<FoundTokens> find_tokens(const std::vector<Token>& tokens, std::string_view wanted) {
   std::vector<FoundTokens> found;
-  const auto count = static_cast<Index>(tokens.size());
+  const Index count = tokens.size();
   const icu::UnicodeString sought = folded(wanted);
   if (sought.isEmpty()) return found;
   icu::UnicodeString all;
@@ -49,7 +49,7 @@ std::vector<FoundTokens> find_tokens(const std::vector<Token>& tokens, std::stri
     // Blank tokens are empty here: of several that begin at one position the last contains the text.
     const auto first = std::ranges::upper_bound(begins, at) - begins.begin() - 1;
     const auto last = std::ranges::upper_bound(begins, at + sought.length() - 1) - begins.begin() - 1;
-    const bool inside = begins[static_cast<std::size_t>(first)] != at;
+    const bool inside = begins[first] != at;
     if (inside && last > first) continue;
     if (found.empty() || found.back() != FoundTokens{first, last}) found.push_back({first, last});
   }

@@ -45,7 +45,7 @@ bool is_plain_word(std::string_view text) {
 }
 
 std::string number_of_repeated(const std::vector<Token>& tokens, int i) {
-  const std::string& text = tokens[static_cast<std::size_t>(i)].text;
+  const std::string& text = tokens[i].text;
   const auto same = [&](const Token& token) { return token.text == text; };
   const auto first = std::ranges::find_if(tokens, same);
   const bool repeated = std::find_if(std::next(first), tokens.end(), same) != tokens.end();

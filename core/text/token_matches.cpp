@@ -13,9 +13,7 @@ TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token
           queries.begin(), queries.end(), keys.begin(), keys.end(),
           [](const Token& a, const Token& b) { return text_in_vocabulary(a) == text_in_vocabulary(b); })),
       positions_(keys.size()) {
-  const auto text = [&](int key) -> std::string_view {
-    return text_in_vocabulary(keys[static_cast<std::size_t>(key)]);
-  };
+  const auto text = [&](int key) -> std::string_view { return text_in_vocabulary(keys[key]); };
   std::iota(positions_.begin(), positions_.end(), 0);
   std::sort(positions_.begin(), positions_.end(), [&](int a, int b) {
     const int order = text(a).compare(text(b));
@@ -27,12 +25,10 @@ TokenMatches::TokenMatches(std::span<const Token> queries, std::span<const Token
   begin_.resize(groups + 2, static_cast<int>(positions_.size()));
   group_.reserve(queries.size());
   for (const Token& query : queries) {
-    const auto end = begin_.begin() + static_cast<std::ptrdiff_t>(groups);
-    const auto found = std::lower_bound(
-        begin_.begin(), end, text_in_vocabulary(query),
-        [&](int i, std::string_view t) { return text(positions_[static_cast<std::size_t>(i)]) < t; });
-    const bool here =
-        found != end && text(positions_[static_cast<std::size_t>(*found)]) == text_in_vocabulary(query);
+    const auto end = begin_.begin() + groups;
+    const auto found = std::lower_bound(begin_.begin(), end, text_in_vocabulary(query),
+                                        [&](int i, std::string_view t) { return text(positions_[i]) < t; });
+    const bool here = found != end && text(positions_[*found]) == text_in_vocabulary(query);
     group_.push_back(here ? static_cast<int>(found - begin_.begin()) : static_cast<int>(groups));
   }
 }

@@ -17,9 +17,9 @@ class TokenMatches {
   bool self() const { return self_; }
   /// The keys with the query's token, ascending; in self-attention including the query itself.
   std::span<const int> keys_of(Index query) const {
-    const auto group = static_cast<std::size_t>(group_[static_cast<std::size_t>(query)]);
-    const auto begin = static_cast<std::size_t>(begin_[group]);
-    return std::span(positions_).subspan(begin, static_cast<std::size_t>(begin_[group + 1]) - begin);
+    const std::size_t group = group_[query];
+    const std::size_t begin = begin_[group];
+    return std::span(positions_).subspan(begin, begin_[group + 1] - begin);
   }
   /// Whether a key of keys_of() counts as another occurrence of the query's token: in self-attention any but
   /// the query itself, with `causal` an earlier one.

@@ -74,7 +74,7 @@ std::vector<Token> words(std::string_view utf8) {
   check_sentence(utf8);
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UText, decltype(&utext_close)> text(
-      utext_openUTF8(nullptr, utf8.data(), static_cast<std::int64_t>(utf8.size()), &status), utext_close);
+      utext_openUTF8(nullptr, utf8.data(), utf8.size(), &status), utext_close);
   if (text == nullptr) throw std::bad_alloc();
   const Breaker word = make_breaker(icu::BreakIterator::createWordInstance, text.get());
   const Breaker sentence = make_breaker(icu::BreakIterator::createSentenceInstance, text.get());
@@ -84,10 +84,9 @@ std::vector<Token> words(std::string_view utf8) {
   int32_t sentence_end = sentence->next();
   for (int32_t begin = word->first(), end = word->next(); end != icu::BreakIterator::DONE;
        begin = end, end = word->next()) {
-    const std::string_view part =
-        token_part(utf8.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+    const std::string_view part = token_part(utf8.substr(begin, end - begin));
     if (part.empty()) continue;
-    const auto from = static_cast<std::size_t>(part.data() - utf8.data());
+    const std::size_t from = part.data() - utf8.data();
     const auto token_begin = static_cast<int32_t>(from);
     // Only sentences with a token in them count: ICU counts empty lines as sentences too.
     const bool begins = token_begin >= sentence_end || ends_sentence(tokens, from);

@@ -4,7 +4,8 @@ function(headscope_target target)
   if(MSVC)
     target_compile_options(${target} PRIVATE /W4 /permissive- /utf-8)
   else()
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+    # Places are never negative, and index containers as they are: -Wconversion means the same to Clang as to GCC.
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow)
   endif()
   # GCC 12 sees overlapping copies in "literal" + std::string (GCC bug 105651), and copies that are too long.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

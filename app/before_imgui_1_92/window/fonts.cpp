@@ -224,10 +224,9 @@ ImFont* RasterizedFonts::font(float height, Characters characters) {
 void RasterizedFonts::add_wide_glyphs(std::vector<WideGlyph>& glyphs) {
   for (const Built& built : built_) {
     if (built.characters == Characters::of_numbers) continue;
-    const auto em = static_cast<double>(built.height / line_em * sizes_.framebuffer_scale);
+    const double em = built.height / line_em * sizes_.framebuffer_scale;
     for (const auto& [face, characters] : placed_)
-      reserve_wide_glyphs(glyphs, atlas_, built.font, *face, characters, em,
-                          em * static_cast<double>(baseline_em));
+      reserve_wide_glyphs(glyphs, atlas_, built.font, *face, characters, em, em * baseline_em);
   }
 }
 

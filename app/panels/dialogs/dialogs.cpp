@@ -136,14 +136,14 @@ void draw_palette(App& app, const Style& style) {
   ImGui::BeginChild("found", {0, ImGui::GetFontSize() * 18});
   for (int i = 0; i <= last; ++i) {
     bool clicked = false;
-    palette_entry(app, style, *found[static_cast<std::size_t>(i)].action, i == dialog.chosen, clicked);
+    palette_entry(app, style, *found[i].action, i == dialog.chosen, clicked);
     if (i == dialog.chosen && (key_pressed(Key::down, true) || key_pressed(Key::up, true)))
       ImGui::SetScrollHereY();
-    if (clicked) run = found[static_cast<std::size_t>(i)].action;
+    if (clicked) run = found[i].action;
   }
   if (found.empty()) hint(style, app.tr("No matching action."));
   ImGui::EndChild();
-  if (key_pressed(Key::enter) && last >= 0) run = found[static_cast<std::size_t>(dialog.chosen)].action;
+  if (key_pressed(Key::enter) && last >= 0) run = found[dialog.chosen].action;
   const bool again = is_pressed(app, "palette") && !ImGui::IsWindowAppearing();
   if (key_pressed(Key::escape) || again || run != nullptr) close_dialog(dialog.open);
   ImGui::EndPopup();
@@ -250,9 +250,9 @@ void draw_model_card_dialog(App& app, const Ui& ui) {
       card.language = app.tr.language();
     }
   end_with_list(ImGui::GetMainViewport()->Size.y * 0.75F, [&] {
-    const Board board = text_board(card.text, board_style(ui),
-                                   static_cast<double>(ImGui::GetContentRegionAvail().x - ui.style.font_size),
-                                   [](const TextSpan& span) { return span.text; });
+    const Board board =
+        text_board(card.text, board_style(ui), ImGui::GetContentRegionAvail().x - ui.style.font_size,
+                   [](const TextSpan& span) { return span.text; });
     draw_board(ui, board, ImGui::GetCursorScreenPos());
     anchor("model card");
   });

@@ -68,7 +68,7 @@ void format_field(const Translator& tr, ExportDialog& dialog) {
   label_field(tr("Format"));
   if (!choose("format", choices, format)) return;
   std::filesystem::path changed(dialog.path);
-  changed.replace_extension(known[static_cast<std::size_t>(format)]);
+  changed.replace_extension(known[format]);
   dialog.path = changed.string();
   dialog.ask_overwrite = false;
 }

@@ -76,7 +76,7 @@ bool FileChooser::is_wanted(const std::string& folder) const {
 }
 
 void FileChooser::list() {
-  const auto filter = static_cast<std::size_t>(filter_);
+  const std::size_t filter = filter_;
   const bool all = filter >= request_.filters.size();
   entries_ = list_folder(folder_, all ? std::vector<std::string>{} : request_.filters[filter].patterns,
                          hidden_, problem_);
@@ -167,7 +167,7 @@ void FileChooser::draw_rows() {
   clipper.Begin(static_cast<int>(entries_.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const FolderEntry& entry = entries_[static_cast<std::size_t>(i)];
+      const FolderEntry& entry = entries_[i];
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       ImGui::PushID(i);
@@ -175,7 +175,7 @@ void FileChooser::draw_rows() {
       // The name is drawn separately: in a label, "##" would hide what follows.
       if (ImGui::Selectable("###row", i == chosen_,
                             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
-        choose(static_cast<std::size_t>(i));
+        choose(i);
         if (ImGui::IsMouseDoubleClicked(0)) open = i;
       }
       ImGui::SameLine(0, 0);
@@ -198,8 +198,7 @@ void FileChooser::draw_rows() {
     scroll_ = false;
   }
   if (open < 0) return;
-  if (const FolderEntry entry = entries_[static_cast<std::size_t>(open)];
-      entry.folder && !is_wanted(path_in(folder_, entry.name)))
+  if (const FolderEntry entry = entries_[open]; entry.folder && !is_wanted(path_in(folder_, entry.name)))
     go_to(path_in(folder_, entry.name));
   else
     accepted_ = true;
@@ -214,7 +213,7 @@ void FileChooser::move_choice() {
   if (key_pressed(Key::page_down, true)) to = chosen_ + 10;
   if (key_pressed(Key::page_up, true)) to = chosen_ - 10;
   if (to == chosen_) return;
-  choose(static_cast<std::size_t>(std::clamp(to, 0, last)));
+  choose(std::clamp(to, 0, last));
   scroll_ = true;
 }
 
@@ -244,11 +243,9 @@ void FileChooser::draw_name_row(const Translator& tr) {
   ImGui::SetNextItemWidth(-FLT_MIN);
   const int count = static_cast<int>(request_.filters.size());
   const char* all = tr("All files");
-  if (ImGui::BeginCombo("###filter", filter_ < count
-                                         ? request_.filters[static_cast<std::size_t>(filter_)].name.c_str()
-                                         : all)) {
+  if (ImGui::BeginCombo("###filter", filter_ < count ? request_.filters[filter_].name.c_str() : all)) {
     for (int i = 0; i <= count; ++i) {
-      const char* text = i < count ? request_.filters[static_cast<std::size_t>(i)].name.c_str() : all;
+      const char* text = i < count ? request_.filters[i].name.c_str() : all;
       if (!ImGui::Selectable(text, i == filter_)) continue;
       filter_ = i;
       list();
@@ -305,8 +302,8 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
 
 FileChooser::Answer FileChooser::accept(const Translator& tr) {
   if (request_.folders) return accept_folder(tr);
-  if (chosen_ >= 0 && entries_[static_cast<std::size_t>(chosen_)].folder) {
-    go_to(path_in(folder_, entries_[static_cast<std::size_t>(chosen_)].name));
+  if (chosen_ >= 0 && entries_[chosen_].folder) {
+    go_to(path_in(folder_, entries_[chosen_].name));
     return Answer::none;
   }
   // A model's folder is opened as a model.
@@ -326,7 +323,7 @@ FileChooser::Answer FileChooser::accept(const Translator& tr) {
     problem_ = tr("{} does not exist", path);
     return Answer::none;
   }
-  const auto filter = static_cast<std::size_t>(filter_);
+  const std::size_t filter = filter_;
   if (!fs::path(path).has_extension() && filter < request_.filters.size())
     path += ending_of(request_.filters[filter].patterns);
   if (is_there(path) && replace_ != path && !request_.adds) {

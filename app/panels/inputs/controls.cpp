@@ -31,7 +31,7 @@ void d_model_field(Workspace& work, Ui& ui) {
   int step = nearest_step(ui.inputs.d_model);
   if (ImGui::SliderInt("###d_model step", &step, 0, static_cast<int>(d_model_steps.size()) - 1, "",
                        ImGuiSliderFlags_NoInput))
-    change_d_model(work, d_model_steps[static_cast<std::size_t>(step)]);
+    change_d_model(work, d_model_steps[step]);
   note_sliding();
   tooltip(ui.tr("Common sizes; type any other in the field."));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);

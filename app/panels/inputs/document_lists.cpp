@@ -41,7 +41,7 @@ struct Change {
 
 void bookmark_menu(Workspace& work, int i, Change& change) {
   const Translator& tr = work.tr;
-  Bookmark& bookmark = work.bookmarks[static_cast<std::size_t>(i)];
+  Bookmark& bookmark = work.bookmarks[i];
   if (ImGui::IsWindowAppearing()) focus_next_item();
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 12);
   if (typed_text("###name", bookmark.name, "", ImGuiInputTextFlags_EnterReturnsTrue))
@@ -71,7 +71,7 @@ void bookmark_popup(Workspace& work, int i, Change& change) {
 void drag_bookmark(const OpenSession& open, int i, Change& change) {
   if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoDisableHover)) {
     ImGui::SetDragDropPayload("bookmark", &i, sizeof i);
-    ImGui::TextUnformatted(drawn_text(open.bookmarks[static_cast<std::size_t>(i)].name).c_str());
+    ImGui::TextUnformatted(drawn_text(open.bookmarks[i].name).c_str());
     ImGui::EndDragDropSource();
   }
   if (!ImGui::BeginDragDropTarget()) return;
@@ -92,8 +92,8 @@ void apply_change(Workspace& work, const Change& change) {
 void draw_bookmarks(Workspace& work, const Style& style) {
   const float menu = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
   Change change;
-  for (int i = 0; i < static_cast<int>(work.bookmarks.size()); ++i) {
-    const Bookmark& bookmark = work.bookmarks[static_cast<std::size_t>(i)];
+  for (int i = 0; i < std::ssize(work.bookmarks); ++i) {
+    const Bookmark& bookmark = work.bookmarks[i];
     ImGui::PushID(i);
     const float width = ImGui::GetContentRegionAvail().x - menu;
     const bool here = bookmark.inputs == work.inputs;
@@ -124,7 +124,7 @@ void draw_history(Workspace& work) {
   clipper.Begin(static_cast<int>(history.steps().size()));
   while (clipper.Step())
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const auto step = static_cast<std::size_t>(i);
+      const std::size_t step = i;
       const bool undone = step > history.current();
       if (undone) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
       const std::string label = fmt::format("{}  {}###{}", i + 1, work.tr(history.steps()[step].what), i);

@@ -86,7 +86,7 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
   anchor(std::string(mask_kind(part.kind).name) + " tokens");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::ArrowButton("###list", ImGuiDir_Down)) ImGui::OpenPopup("tokens");
-  const bool beyond = !part.tokens.empty() && part.tokens.back() >= static_cast<int>(tokens.size());
+  const bool beyond = !part.tokens.empty() && part.tokens.back() >= std::ssize(tokens);
   if (refused != none_refused || beyond) {
     hint(ui.style,
          ui.tr.plural("Token {} does not exist; there is {} token, numbered from 1.",
@@ -101,9 +101,7 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       bool on = std::ranges::binary_search(part.tokens, i);
       ImGui::PushID(i);
-      if (ImGui::Checkbox(
-              fmt::format("{}  {}", i + 1, shown_token(tokens[static_cast<std::size_t>(i)].text)).c_str(),
-              &on))
+      if (ImGui::Checkbox(fmt::format("{}  {}", i + 1, shown_token(tokens[i].text)).c_str(), &on))
         toggle_token(part, i);
       ImGui::PopID();
     }
@@ -201,7 +199,7 @@ void other_parts(Ui& ui) {
           painted ? ui.tr("Painted cells") : spec.c_str(), parts[i].on);
     ImGui::PopID();
     if (remove) {
-      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
+      parts.erase(parts.begin() + i);
       return;
     }
   }

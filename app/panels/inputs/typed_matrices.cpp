@@ -31,7 +31,7 @@ Typed matrix_of(Inputs& inputs, int which) {
 std::string as_text(const Typed& matrix) {
   std::string text;
   for (int i = 0; i < matrix.count(); ++i) {
-    text += fmt::format("{}", matrix.numbers[static_cast<std::size_t>(i)]);
+    text += fmt::format("{}", matrix.numbers[i]);
     text += (i + 1) % matrix.columns == 0 ? '\n' : '\t';
   }
   return text;
@@ -50,8 +50,8 @@ void draw_numbers(Typed& matrix, float em) {
         const int i = row * matrix.columns + column;
         ImGui::PushID(i);
         ImGui::SetNextItemWidth(em * 3.4F);
-        typed_double("###number", matrix.numbers[static_cast<std::size_t>(i)], -Limits::max_typed_value,
-                     Limits::max_typed_value, "%.4g");
+        typed_double("###number", matrix.numbers[i], -Limits::max_typed_value, Limits::max_typed_value,
+                     "%.4g");
         anchor(fmt::format("{} {} {}", matrix.name, row, column));
         ImGui::PopID();
       }
@@ -71,8 +71,7 @@ void draw_matrix(Workspace& work, Ui& ui, Typed matrix) {
              tr.plural("{} number from a spreadsheet or text",
                        "{} numbers, row by row, from a spreadsheet or text", matrix.count())))
     pasted = ImGui::GetClipboardText();
-  if (pasted != nullptr)
-    paste_numbers(work, pasted, static_cast<std::size_t>(matrix.count()), matrix.numbers);
+  if (pasted != nullptr) paste_numbers(work, pasted, matrix.count(), matrix.numbers);
   ImGui::PopID();
 }
 

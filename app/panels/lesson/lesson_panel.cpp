@@ -8,6 +8,7 @@
 #include "app/panels/views/inspector.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -65,14 +66,14 @@ class LessonPanel {
 
   Board header(float width) const {
     BoardStyle style = board_style(ui_);
-    style.font_size = static_cast<double>(em_);
+    style.font_size = em_;
     const std::vector<std::string> stages = steps_of(*ui_.scene);
     const LessonPlace place{app_.lesson.step, present_step(app_.state.view.steps, stages), stages.size()};
-    return step_header(*lesson_, place, style, static_cast<double>(width), numbers(), tr_);
+    return step_header(*lesson_, place, style, width, numbers(), tr_);
   }
 
  private:
-  const LessonStep& step() const { return lesson_->steps[static_cast<std::size_t>(app_.lesson.step)]; }
+  const LessonStep& step() const { return lesson_->steps[app_.lesson.step]; }
   ShowNumber numbers() const {
     return [this](const TextSpan& span) { return lesson_number(app_, span); };
   }
@@ -89,15 +90,14 @@ class LessonPanel {
   float height_of_texts(float width) const {
     const auto height = [&](const InLanguages<LessonText>& text) {
       const LessonText& own = text.in(tr_.language());
-      return own.empty() ? 0.0
-                         : text_board(own, style_of_texts(), static_cast<double>(width), numbers()).height;
+      return own.empty() ? 0.0 : text_board(own, style_of_texts(), width, numbers()).height;
     };
-    double all = height(step().text) + static_cast<double>(em_);
+    double all = height(step().text) + em_;
     if (app_.lesson.step == 0) all += height(lesson_->text);
     if (step().question)
       all += height(step().question->text) +
              (app_.lesson.answer_shown ? height(step().question->answer) : 0) + 5 * static_cast<double>(em_);
-    return static_cast<float>(all);
+    return pixels(all);
   }
 
   /// Scrolls by a page less one line, which shows where to read on; to the top where a step begins.
@@ -214,7 +214,7 @@ class LessonPanel {
     ImGui::Dummy({0, em_ * 0.2F});
     const float width = ImGui::GetContentRegionAvail().x - inset;
     const BoardStyle style = style_of_texts();
-    const Board board = text_board(text, style, static_cast<double>(width), numbers());
+    const Board board = text_board(text, style, width, numbers());
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_board(ui_, board, at);
     anchor(mark);
@@ -314,8 +314,7 @@ class LessonPanel {
       anchor("lesson dot " + std::to_string(i + 1));
       const bool here = i == app_.lesson.step, hovered = ImGui::IsItemHovered();
       if (app_.lesson.playing())
-        tooltip(tr_("{}. {}", i + 1,
-                    drawn_text(lesson_->steps[static_cast<std::size_t>(i)].title.in(tr_.language()))));
+        tooltip(tr_("{}. {}", i + 1, drawn_text(lesson_->steps[i].title.in(tr_.language()))));
       const ImVec2 middle{from.x + size / 2, from.y + em_ * 0.6F};
       const float radius = std::min(size * 0.4F, em_ * (here || hovered ? 0.34F : 0.24F));
       list.AddCircleFilled(middle, radius, here ? colors.accent : hovered ? colors.muted : colors.border);
@@ -353,8 +352,8 @@ void draw_lesson_caption(Ui& ui, float height) {
 float draw_lesson_header(App& app, Ui& ui, ImVec2 from, float width) {
   const float em = ui.style.font_size, key_width = 1.5F * em;
   const Board board = LessonPanel(app, ui).header(width - key_width - em);
-  const auto height = static_cast<float>(board.height);
-  ImGui::PushClipRect(from, {from.x + static_cast<float>(board.width), from.y + height}, true);
+  const auto height = pixels(board.height);
+  ImGui::PushClipRect(from, {from.x + pixels(board.width), from.y + height}, true);
   ImGui::SetCursorScreenPos(from);
   draw_board(ui, board, from);
   ImGui::PopClipRect();
@@ -373,7 +372,7 @@ float draw_lesson_header(App& app, Ui& ui, ImVec2 from, float width) {
   const ImVec2 end = ImGui::GetItemRectMax();
   if (on) list.AddRectFilled(key, end, colors.accent, 0.25F * em);
   list.AddRect(key, end, on ? colors.accent : colors.muted, 0.25F * em, 0, mark_line(ui.style));
-  draw_text(list, text_style(static_cast<double>(em), on ? colors.on_accent : colors.muted, 0.5F, 0.5F),
+  draw_text(list, text_style(em, on ? colors.on_accent : colors.muted, 0.5F, 0.5F),
             {(key.x + end.x) / 2, (key.y + end.y) / 2}, "T");
   return height;
 }

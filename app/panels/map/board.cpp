@@ -6,6 +6,7 @@
 
 #include "app/panels/map/map_panel.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -21,7 +22,7 @@ BoardStyle board_style(const Ui& ui) {
   const Palette& colors = palette(ui.style.theme);
   BoardStyle style;
   // A board's notes are smaller than its text, and on a projector nothing may be smaller than that.
-  style.font_size = static_cast<double>(ui.style.font_size) * (ui.style.presented ? 1.2 : 1);
+  style.font_size = ui.style.font_size * (ui.style.presented ? 1.2 : 1);
   style.minimum = ui.style.presented ? static_cast<double>(ui.style.font_size) : 0;
   style.background = to_rgb(colors.panel);
   style.text = to_rgb(colors.text);
@@ -37,13 +38,13 @@ BoardStyle board_style(const Ui& ui) {
 }
 
 OnScreen::OnScreen(const Rect& rect, ImVec2 at)
-    : min(at.x + static_cast<float>(rect.x), at.y + static_cast<float>(rect.y)),
-      max(at.x + static_cast<float>(rect.right()), at.y + static_cast<float>(rect.bottom())) {}
+    : min(at.x + pixels(rect.x), at.y + pixels(rect.y)),
+      max(at.x + pixels(rect.right()), at.y + pixels(rect.bottom())) {}
 
 const BoardRegion* hovered_region(const Board& board, ImVec2 at) {
   if (!ImGui::IsWindowHovered()) return nullptr;
   const ImVec2 mouse = ImGui::GetMousePos();
-  return region_at(board, static_cast<double>(mouse.x - at.x), static_cast<double>(mouse.y - at.y));
+  return region_at(board, mouse.x - at.x, mouse.y - at.y);
 }
 
 void region_tooltip(const BoardRegion& region, ImVec2 at) {
@@ -88,7 +89,7 @@ void WindowCanvas::text(std::string_view text, double x, double y, const TextSty
   MapTextStyle drawn = board_text_style(style.size);
   drawn.color = to_color(style.color);
   drawn.align_x = style.anchor == Anchor::start ? 0.0F : style.anchor == Anchor::middle ? 0.5F : 1.0F;
-  const ImVec2 at{static_cast<float>(x), static_cast<float>(y)};
+  const ImVec2 at{pixels(x), pixels(y)};
   style.rotated ? draw_rotated_text(list_, drawn, at, text) : draw_text(list_, drawn, at, text);
 }
 
@@ -96,8 +97,7 @@ void WindowCanvas::line(double x0, double y0, double x1, double y1, double width
   const OnScreen ends({x0, y0, x1 - x0, y1 - y0}, {0, 0});
   const ImVec2 low = list_.GetClipRectMin(), high = list_.GetClipRectMax();
   if (std::max(ends.min.y, ends.max.y) >= low.y && std::min(ends.min.y, ends.max.y) <= high.y)
-    list_.AddLine(ends.min, ends.max, to_color(color, static_cast<float>(opacity)),
-                  static_cast<float>(width));
+    list_.AddLine(ends.min, ends.max, to_color(color, static_cast<float>(opacity)), pixels(width));
 }
 
 void WindowCanvas::map(const MapPicture& picture, const Rect& rect) {
@@ -121,9 +121,9 @@ Rect WindowCanvas::snapped(const Rect& rect) const {
 
 void draw_board(const Ui& ui, const Board& board, ImVec2 at) {
   WindowCanvas canvas(ui);
-  draw_board(canvas, board, static_cast<double>(at.x), static_cast<double>(at.y));
+  draw_board(canvas, board, at.x, at.y);
   ImGui::SetCursorScreenPos(at);
-  ImGui::Dummy({static_cast<float>(board.width), static_cast<float>(board.height)});
+  ImGui::Dummy({pixels(board.width), pixels(board.height)});
 }
 
 }  // namespace headscope

@@ -95,16 +95,14 @@ class Lens {
   }
 
   MapTextStyle name_style(ImU32 color) const { return {ui_.style.large, color, 0, 0.5F}; }
-  static const std::string& text_of(const std::vector<std::string>& texts, int i) {
-    return texts[static_cast<std::size_t>(i)];
-  }
+  static const std::string& text_of(const std::vector<std::string>& texts, int i) { return texts[i]; }
 
   void label(const std::vector<std::string>& texts, int i, ImVec2 at, float room, float align) {
     MapTextStyle style = name_style(theme_.text);
     style.align_x = align;
     const std::string text = texts_.tokens ? shown_token(text_of(texts, i)) : text_of(texts, i);
     if (text_size(style, text).x > room) style.size = ui_.style.font_size;
-    draw_text(list_, style, at, shortened(text, static_cast<double>(room) + 0.5, measure_with(style.size)));
+    draw_text(list_, style, at, shortened(text, room + 0.5, measure_with(style.size)));
   }
 
   Ui& ui_;

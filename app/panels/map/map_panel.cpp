@@ -5,6 +5,7 @@
 
 #include "app/panels/map/board.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/navigation.h"
@@ -17,10 +18,6 @@
 
 namespace headscope {
 namespace {
-
-float to_float(double value) {
-  return static_cast<float>(value);
-}
 
 /// The pixel where a cell begins: the first whose centre is in it, or the one it belongs to if it is smaller
 /// than a pixel; consistent with cells_of_pixel.
@@ -67,18 +64,17 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   draw_gradient(list, ui.style, level.bar, colors, false);
   const Palette& theme = palette(ui.style.theme);
   const MapTextStyle text = text_style(level.font_size, theme.text, 0.5F, 0.5F);
-  const float bottom = to_float(level.bar.bottom());
+  const float bottom = pixels(level.bar.bottom());
   for (const BarTick& tick : level.ticks) {
-    const float at = std::round(to_float(level.x_of(tick)) - 0.5F) + 0.5F;
+    const float at = std::round(pixels(level.x_of(tick)) - 0.5F) + 0.5F;
     list.AddLine({at, bottom}, {at, bottom + 0.2F * size}, theme.text);
-    draw_number(list, ui, text,
-                to_float(level.text_x(tick, static_cast<double>(text_size(text, tick.text).x))),
-                to_float(level.text_y), tick.text);
+    draw_number(list, ui, text, pixels(level.text_x(tick, text_size(text, tick.text).x)),
+                pixels(level.text_y), tick.text);
   }
 }
 
 std::string shown_label(const AxisTexts& texts, const std::vector<std::string>& labels, int i) {
-  const std::string& label = labels[static_cast<std::size_t>(i)];
+  const std::string& label = labels[i];
   return texts.tokens ? shown_token(label) : label;
 }
 
@@ -99,7 +95,7 @@ void draw_vertical(ImDrawList& list, MapTextStyle text, ImVec2 top, float line, 
 
 /// Where a slanted label ends, so that it begins below the top of its line.
 ImVec2 slanted_end(ImVec2 top, float line, const Slant& slant) {
-  return {top.x, top.y + to_float(slant.cosine) * line / 2};
+  return {top.x, top.y + static_cast<float>(slant.cosine) * line / 2};
 }
 
 /// The part of the window that a label drawn over others may use.
@@ -121,8 +117,8 @@ struct MarkedLabel {
   float center = 0, half = 0;  ///< of its extent along the axis
   bool takes_room_of(double position, double other_half) const {
     constexpr double rounding = 0.5;  // of a pixel
-    const double apart = std::abs(position - static_cast<double>(center));
-    return !text.empty() && apart < static_cast<double>(half) + other_half - rounding;
+    const double apart = std::abs(position - center);
+    return !text.empty() && apart < half + other_half - rounding;
   }
 };
 
@@ -132,11 +128,11 @@ MarkedLabel marked_column(const Style& style, const GridLayout& layout, const Pa
   using Way = MarkedLabel::Way;
   if (!map.shows_column(texts.column) || panel.x_ticks.height <= 0) return {};
   const float column = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
-  const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
+  const auto size = pixels(layout.tick_size), line = pixels(layout.tick_line);
   const MeasureText measure = measure_with(size);
   const Room room = room_of_window();
-  const float top = to_float(panel.x_ticks.y), bottom = texts.bottom > 0 ? texts.bottom : room.bottom;
-  const float below = style.presented ? to_float(panel.x_ticks.height + 1) : bottom - top;
+  const float top = pixels(panel.x_ticks.y), bottom = texts.bottom > 0 ? texts.bottom : room.bottom;
+  const float below = style.presented ? pixels(panel.x_ticks.height + 1) : bottom - top;
   const double own = panel.x_ticks.height + 0.5;
   const auto at = [&](Way way, std::string text, float half) {
     const float center = inside(column, half, room.left, room.right);
@@ -144,30 +140,28 @@ MarkedLabel marked_column(const Style& style, const GridLayout& layout, const Pa
   };
   const std::string whole = shown_label(texts, texts.columns, texts.column);
   if (panel.ticks_slant) {
-    const double length =
-        std::min(slanted_length(own, layout.tick_line, panel.ticks_slant),
-                 static_cast<double>(column - room.left - size / 2) / panel.ticks_slant.cosine);
+    const double length = std::min(slanted_length(own, layout.tick_line, panel.ticks_slant),
+                                   (column - room.left - size / 2) / panel.ticks_slant.cosine);
     return {Way::slanted, shortened(whole, length, measure), column, line / 2};
   }
   // On a projector it would overlap the other labels: there it is no longer than they are.
   const std::string label = !style.presented || !panel.ticks_rotated ? whole
                             : is_upright(whole) ? shortened_vertical(whole, own, layout.tick_line)
                                                 : shortened(whole, own, measure);
-  if (panel.ticks_rotated && is_upright(label) && to_float(vertical_extent(label, line)) <= below)
+  if (panel.ticks_rotated && is_upright(label) && pixels(vertical_extent(label, line)) <= below)
     return at(Way::vertical, label, line / 2);
-  if (panel.ticks_rotated && measure(label) <= static_cast<double>(below))
-    return at(Way::rotated, label, line / 2);
-  const std::string shown = shortened(label, static_cast<double>(room.right - room.left - size), measure);
-  return at(Way::level, shown, to_float(measure(shown)) / 2 + box_margin(size));
+  if (panel.ticks_rotated && measure(label) <= below) return at(Way::rotated, label, line / 2);
+  const std::string shown = shortened(label, room.right - room.left - size, measure);
+  return at(Way::level, shown, pixels(measure(shown)) / 2 + box_margin(size));
 }
 
 void draw_marked_column(ImDrawList& list, const Style& style, const GridLayout& layout,
                         const PanelLayout& panel, const MarkedLabel& label) {
   using Way = MarkedLabel::Way;
   const Palette& colors = palette(style.theme);
-  const auto size = to_float(layout.tick_size), line = to_float(layout.tick_line);
+  const auto size = pixels(layout.tick_size), line = pixels(layout.tick_line);
   MapTextStyle text = text_style(layout.tick_size, colors.on_accent, 0.5F, 0);
-  const ImVec2 at{label.center, to_float(panel.x_ticks.y)};
+  const ImVec2 at{label.center, pixels(panel.x_ticks.y)};
   if (label.way == Way::level) {
     // The box of a view's lowest labels extends below the view.
     const float below = at.y + line + box_margin(size);
@@ -177,7 +171,7 @@ void draw_marked_column(ImDrawList& list, const Style& style, const GridLayout& 
     return list.PopClipRect();
   }
   if (label.way == Way::vertical) {
-    const float pad = size * 0.15F, extent = to_float(vertical_extent(label.text, line));
+    const float pad = size * 0.15F, extent = pixels(vertical_extent(label.text, line));
     list.AddRectFilled({at.x - line / 2, at.y - pad}, {at.x + line / 2, at.y + extent + pad}, colors.accent,
                        pad);
     return draw_vertical(list, text, at, line, label.text);
@@ -195,19 +189,19 @@ MarkedLabel marked_row(const Style& style, const GridLayout& layout, const Panel
                        const ScreenMap& map, const AxisTexts& texts) {
   if (!map.shows_row(texts.row) || panel.y_ticks.width <= 0) return {};
   const float row = (map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2;
-  const auto size = to_float(layout.tick_size);
-  const float own = style.presented ? to_float(panel.y_ticks.width) + 0.5F : 0;
-  const float room = to_float(panel.y_ticks.right()) - room_of_window().left - size * 0.2F;
-  const std::string label = shortened(shown_label(texts, texts.rows, texts.row),
-                                      static_cast<double>(std::max(own, room)), measure_with(size));
+  const auto size = pixels(layout.tick_size);
+  const float own = style.presented ? pixels(panel.y_ticks.width) + 0.5F : 0;
+  const float room = pixels(panel.y_ticks.right()) - room_of_window().left - size * 0.2F;
+  const std::string label =
+      shortened(shown_label(texts, texts.rows, texts.row), std::max(own, room), measure_with(size));
   return {MarkedLabel::Way::level, label, inside(row, size * 0.6F, map.min.y, map.max.y),
-          to_float(layout.tick_line) / 2};
+          pixels(layout.tick_line) / 2};
 }
 
 /// For tests: whether a projector's axis has all of its labels.
 void note_key_label(const Style& style, const PanelLayout& panel, int token, float x, float half) {
   if (!style.presented) return;
-  const auto top = to_float(panel.x_ticks.y), bottom = to_float(panel.x_ticks.bottom());
+  const auto top = pixels(panel.x_ticks.y), bottom = pixels(panel.x_ticks.bottom());
   note_place("key label " + std::to_string(token), {x - half, top}, {x + half, bottom});
 }
 
@@ -215,11 +209,11 @@ void draw_x_axis(ImDrawList& list, const Style& style, const GridLayout& layout,
                  const ScreenMap& map, const AxisTexts& texts) {
   const MapTextStyle text = text_style(layout.tick_size, palette(style.theme).text,
                                        panel.ticks_rotated ? 1 : 0.5F, panel.ticks_rotated ? 0.5F : 0);
-  const float top = to_float(panel.x_ticks.y), line = to_float(layout.tick_line);
+  const float top = pixels(panel.x_ticks.y), line = pixels(layout.tick_line);
   const MeasureText measure = measure_with(text.size);
   const MarkedLabel marked = marked_column(style, layout, panel, map, texts);
   for (const Tick& tick : panel.x_tick_labels) {
-    const float x = to_float(tick.position);
+    const float x = pixels(tick.position);
     const double half = panel.ticks_rotated ? layout.tick_line / 2 : measure(tick.label) / 2 + 1;
     if (tick.token == texts.column || marked.takes_room_of(tick.position, half)) continue;
     if (panel.ticks_slant)
@@ -231,7 +225,7 @@ void draw_x_axis(ImDrawList& list, const Style& style, const GridLayout& layout,
       draw_rotated_text(list, text, {x, top}, tick.label);
     else
       draw_text(list, text, {x, top}, tick.label);
-    note_key_label(style, panel, tick.token, x, to_float(half));
+    note_key_label(style, panel, tick.token, x, pixels(half));
   }
   if (!marked.text.empty()) draw_marked_column(list, style, layout, panel, marked);
 }
@@ -240,15 +234,15 @@ void draw_y_axis(ImDrawList& list, const Style& style, const GridLayout& layout,
                  const ScreenMap& map, const AxisTexts& texts) {
   const Palette& colors = palette(style.theme);
   MapTextStyle text = text_style(layout.tick_size, colors.text, 1, 0.5F);
-  const float right = to_float(panel.y_ticks.right());
+  const float right = pixels(panel.y_ticks.right());
   const MarkedLabel marked = marked_row(style, layout, panel, map, texts);
   for (const Tick& tick : panel.y_tick_labels) {
     if (tick.token != texts.row && !marked.takes_room_of(tick.position, layout.tick_line / 2))
-      draw_text(list, text, {right, to_float(tick.position)}, tick.label);
+      draw_text(list, text, {right, pixels(tick.position)}, tick.label);
   }
   text.color = colors.on_accent;
   draw_boxed_text(list, text, {right, marked.center}, marked.text, colors.accent, Turn::level,
-                  to_float(layout.tick_line));
+                  pixels(layout.tick_line));
 }
 
 /// Dark around light, visible on every colour.
@@ -276,16 +270,14 @@ void draw_found(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
   if (!search.open || search.places().empty()) return;
   const ImU32 color = palette(ui.style.theme).warning;
   const float width = std::max(2.0F, std::round(ui.style.font_size * 0.28F)), gap = mark_line(ui.style);
-  for (int row = 0; row < static_cast<int>(ui.shown->n_q()); ++row) {
-    if (!map.shows_row(row) || !is_found(ui, false, ui.shown->queries[static_cast<std::size_t>(row)]))
-      continue;
+  for (int row = 0; row < ui.shown->n_q(); ++row) {
+    if (!map.shows_row(row) || !is_found(ui, false, ui.shown->queries[row])) continue;
     const float top = std::max(map.min.y, map.row_edge(row));
     const float bottom = std::min(map.max.y, std::max(map.row_edge(row + 1), top + 1));
     list.AddRectFilled({map.min.x - gap - width, top}, {map.min.x - gap, bottom}, color);
   }
-  for (int column = 0; column < static_cast<int>(ui.shown->n_k()); ++column) {
-    if (!map.shows_column(column) || !is_found(ui, true, ui.shown->keys[static_cast<std::size_t>(column)]))
-      continue;
+  for (int column = 0; column < ui.shown->n_k(); ++column) {
+    if (!map.shows_column(column) || !is_found(ui, true, ui.shown->keys[column])) continue;
     const float left = std::max(map.min.x, map.column_edge(column));
     const float right = std::min(map.max.x, std::max(map.column_edge(column + 1), left + 1));
     list.AddRectFilled({left, map.max.y + gap}, {right, map.max.y + gap + width}, color);
@@ -297,12 +289,12 @@ bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& pan
                   const AxisTexts& texts, const MapTextStyle& title) {
   const MarkedLabel marked = marked_row(ui.style, layout, panel, map, texts);
   if (marked.text.empty()) return false;
-  const auto size = to_float(layout.tick_size);
+  const auto size = pixels(layout.tick_size);
   const float left =
-      to_float(panel.y_ticks.right()) - box_margin(size) - to_float(measure_with(size)(marked.text));
-  const float middle = to_float(panel.y_label.y + panel.y_label.height / 2);
+      pixels(panel.y_ticks.right()) - box_margin(size) - pixels(measure_with(size)(marked.text));
+  const float middle = pixels(panel.y_label.y + panel.y_label.height / 2);
   const float half = text_size(title, ui.tr("Query")).x / 2;
-  return left < to_float(panel.y_label.right()) && std::abs(marked.center - middle) < half + marked.half;
+  return left < pixels(panel.y_label.right()) && std::abs(marked.center - middle) < half + marked.half;
 }
 
 }  // namespace
@@ -341,8 +333,7 @@ LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> he
   request.line_height = line_height(size);
   request.named_bars = true;
   if (!request.presented && size == ui.style.small)
-    for (const float larger : {ui.style.large, ui.style.font_size})
-      request.larger.push_back(static_cast<double>(larger / size));
+    for (const float larger : {ui.style.large, ui.style.font_size}) request.larger.push_back(larger / size);
   request.measure = measure_with(size);
   return request;
 }
@@ -367,8 +358,8 @@ ScreenMap place_map(const Style& style, int slot, const Rect& map, MapPicture pi
       std::max(6, static_cast<int>(std::lround(6 * style.font_size * style.framebuffer_scale / usual)))};
   placed.request.width = static_cast<int>(right - left);
   placed.request.height = static_cast<int>(bottom - top);
-  placed.min = {static_cast<float>(left / scale), static_cast<float>(top / scale)};
-  placed.max = {static_cast<float>(right / scale), static_cast<float>(bottom / scale)};
+  placed.min = {pixels(left / scale), pixels(top / scale)};
+  placed.max = {pixels(right / scale), pixels(bottom / scale)};
   return placed;
 }
 
@@ -383,7 +374,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map,
                   std::optional<ImVec2> covered) {
   if (ui.motion != nullptr && ui.motion->moving()) return;
   const HeatmapRequest& request = map.request;
-  const MeasureText measure = measure_with(static_cast<float>(font));
+  const MeasureText measure = measure_with(pixels(font));
   const auto fitting = ui.style.presented ? bare_numbers : cell_numbers;
   if (fitting({}, map.cell_width(), map.cell_height(), font, measure, largest).size <= 0) return;
   const CellNumbers numbers = fitting(extent(), map.cell_width(), map.cell_height(), font, measure, largest);
@@ -427,8 +418,8 @@ void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const
 void draw_marks(const Ui& ui, const ScreenMap& map, std::span<const PlacedMark> marks, double size) {
   if (marks.empty()) return;
   WindowCanvas canvas(ui);
-  const auto x = static_cast<double>(map.min.x), y = static_cast<double>(map.min.y);
-  const Rect picture{x, y, static_cast<double>(map.max.x) - x, static_cast<double>(map.max.y) - y};
+  const double x = map.min.x, y = map.min.y;
+  const Rect picture{x, y, map.max.x - x, map.max.y - y};
   draw_marks(canvas.pen(), marks, map.request, picture, size);
 }
 
@@ -450,20 +441,18 @@ std::optional<PointedCell> pointed_cell(const ScreenMap& map, ImVec2 point) {
 
 void draw_gradient(ImDrawList& list, const Style& style, const Rect& bar, const Colors& colors, bool upward) {
   constexpr int pieces = 32;
-  const auto color = [&](int i) {
-    return to_color(colors[static_cast<std::size_t>(std::min(255, i * 256 / pieces))]);
-  };
-  const auto left = to_float(bar.x), right = to_float(bar.right()), top = to_float(bar.y),
-             bottom = to_float(bar.bottom());
+  const auto color = [&](int i) { return to_color(colors[std::min(255, i * 256 / pieces)]); };
+  const auto left = pixels(bar.x), right = pixels(bar.right()), top = pixels(bar.y),
+             bottom = pixels(bar.bottom());
   for (int i = 0; i < pieces; ++i) {
     const ImU32 low = color(i), high = color(i + 1);
     if (upward)
-      list.AddRectFilledMultiColor({left, to_float(bar.bottom() - bar.height * (i + 1) / pieces)},
-                                   {right, to_float(bar.bottom() - bar.height * i / pieces)}, high, high, low,
+      list.AddRectFilledMultiColor({left, pixels(bar.bottom() - bar.height * (i + 1) / pieces)},
+                                   {right, pixels(bar.bottom() - bar.height * i / pieces)}, high, high, low,
                                    low);
     else
-      list.AddRectFilledMultiColor({to_float(bar.x + bar.width * i / pieces), top},
-                                   {to_float(bar.x + bar.width * (i + 1) / pieces), bottom}, low, high, high,
+      list.AddRectFilledMultiColor({pixels(bar.x + bar.width * i / pieces), top},
+                                   {pixels(bar.x + bar.width * (i + 1) / pieces), bottom}, low, high, high,
                                    low);
   }
   list.AddRect({left - 1, top - 1}, {right + 1, bottom + 1}, palette(style.theme).border);
@@ -471,7 +460,7 @@ void draw_gradient(ImDrawList& list, const Style& style, const Rect& bar, const 
 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
                     const ColorRange& range, const Colors& colors) {
-  if (layout.level_bars) return draw_level_bar(list, ui, bar, to_float(layout.tick_size), range, colors);
+  if (layout.level_bars) return draw_level_bar(list, ui, bar, pixels(layout.tick_size), range, colors);
   WindowCanvas canvas(ui);
   draw_color_bar(canvas.pen(), bar, layout.tick_size, colors, range);
 }
@@ -491,10 +480,10 @@ AxisTexts axis_texts(Ui& ui) {
 void draw_axes(ImDrawList& list, const Ui& ui, const GridLayout& layout, const PanelLayout& panel,
                const ScreenMap& map, const AxisTexts& texts) {
   if (texts.tokens) draw_found(list, ui, map);
-  const auto size = to_float(layout.label_size);
+  const auto size = pixels(layout.label_size);
   const MapTextStyle text = text_style(size, palette(ui.style.theme).text, 0.5F, 0.5F);
   const auto center = [](const Rect& rect) {
-    return ImVec2{to_float(rect.x + rect.width / 2), to_float(rect.y + rect.height / 2)};
+    return ImVec2{pixels(rect.x + rect.width / 2), pixels(rect.y + rect.height / 2)};
   };
   if (panel.x_label.height > 0) draw_text(list, text, center(panel.x_label), ui.tr("Key"));
   if (panel.y_label.width > 0 && !covers_title(ui, layout, panel, map, texts, text))

@@ -22,9 +22,8 @@ std::string number(float value) {
 
 /// Counted from 1, as heads are; the label of pooled tokens already says where they are.
 std::string token_text(const BlockTrace& block, const std::vector<Token>& tokens, int index) {
-  if (block.pooled()) return drawn_text(tokens[static_cast<std::size_t>(index)].text);
-  return fmt::format("{} ({})", drawn_text(shown_token(tokens[static_cast<std::size_t>(index)].text)),
-                     index + 1);
+  if (block.pooled()) return drawn_text(tokens[index].text);
+  return fmt::format("{} ({})", drawn_text(shown_token(tokens[index].text)), index + 1);
 }
 
 bool row_is_empty(const Ui& ui, int head, int query) {

@@ -69,7 +69,7 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
   for (const PaintedRun& run : stroke_region(ui.state.brush, *ui.block, -1, cell, cell, shown_unit(ui))) {
     const int row = ui.shown->row(run.query);
     // One query represents all pooled ones.
-    const bool first_of_row = row >= 0 && run.query == ui.shown->queries[static_cast<std::size_t>(row)];
+    const bool first_of_row = row >= 0 && run.query == ui.shown->queries[row];
     if (!map.shows_row(row) || !first_of_row) continue;
     // Where tokens are hidden, a run is not contiguous on the screen.
     for (int key = run.key_begin; key < run.key_end; ++key) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/navigation.h"
@@ -21,9 +22,8 @@ void label_tooltip(const Ui& ui, const Rect& labels, const std::string& token, i
   if (ui.state.brush.on) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const float half = ui.style.font_size / 2;
-  const ImVec2 min{static_cast<float>(labels.x), std::max(static_cast<float>(labels.y), mouse.y - half)};
-  const ImVec2 max{static_cast<float>(labels.right()),
-                   std::min(static_cast<float>(labels.bottom()), mouse.y + half)};
+  const ImVec2 min{pixels(labels.x), std::max(pixels(labels.y), mouse.y - half)};
+  const ImVec2 max{pixels(labels.right()), std::min(pixels(labels.bottom()), mouse.y + half)};
   if (!begin_tooltip(min, max)) return;
   const bool groups = ui.block->pooled() || (ui.shown->part && ui.shown->part->pooled());
   const std::string number = groups ? std::string() : " (" + std::to_string(place + 1) + ")";
@@ -48,12 +48,9 @@ void TokenLabels::panel(ImDrawList& list, const PanelLayout& panel, const Screen
     on_ = {on_rows ? row : -1, on_rows ? -1 : column};
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) dragged_head = panel.head;
     if (ui_.state.token_drag.begin < 0)
-      on_rows
-          ? label_tooltip(ui_, panel.y_ticks, ui_.memory.maps.look().rows()[static_cast<std::size_t>(row)],
-                          ui_.shown->queries[static_cast<std::size_t>(row)])
-          : label_tooltip(ui_, panel.x_ticks,
-                          ui_.memory.maps.look().columns()[static_cast<std::size_t>(column)],
-                          ui_.shown->keys[static_cast<std::size_t>(column)]);
+      on_rows ? label_tooltip(ui_, panel.y_ticks, ui_.memory.maps.look().rows()[row], ui_.shown->queries[row])
+              : label_tooltip(ui_, panel.x_ticks, ui_.memory.maps.look().columns()[column],
+                              ui_.shown->keys[column]);
   }
   if (panel.head == dragged_head) beside_ = {row, column};
   const TokenDrag& drag = ui_.state.token_drag;
@@ -62,10 +59,10 @@ void TokenLabels::panel(ImDrawList& list, const PanelLayout& panel, const Screen
   const ImU32 color = with_alpha(palette(ui_.style.theme).accent, 0.35F);
   if (drag.keys)
     list.AddRectFilled({map.column_edge(first), map.min.y},
-                       {map.column_edge(last + 1), static_cast<float>(panel.x_ticks.bottom())}, color);
+                       {map.column_edge(last + 1), pixels(panel.x_ticks.bottom())}, color);
   else
-    list.AddRectFilled({static_cast<float>(panel.y_ticks.x), map.row_edge(first)},
-                       {map.max.x, map.row_edge(last + 1)}, color);
+    list.AddRectFilled({pixels(panel.y_ticks.x), map.row_edge(first)}, {map.max.x, map.row_edge(last + 1)},
+                       color);
 }
 
 void TokenLabels::finish() {

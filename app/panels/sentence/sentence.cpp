@@ -298,7 +298,7 @@ void go_on_in_a(PanelMemory& memory) {
 float column_end(const Sentences& all, std::size_t i) {
   const Side side = all.slots[i].side;
   const auto of_side = std::ranges::count(all.slots, side, &Slot::side);
-  const auto before = std::count_if(all.slots.begin(), all.slots.begin() + static_cast<std::ptrdiff_t>(i),
+  const auto before = std::count_if(all.slots.begin(), all.slots.begin() + i,
                                     [side](const Slot& slot) { return slot.side == side; });
   const float share = static_cast<float>(before + 1) / static_cast<float>(of_side);
   return all.compares && !all.alone ? (share + (side == Side::b ? 1 : 0)) / 2 : share;
@@ -334,8 +334,8 @@ void draw_sentence(App& app, Ui& ui) {
   if (count > 1) ImGui::Columns(count, "sentences", false);
   for (int i = 0; i < count; ++i) {
     if (i > 0) ImGui::NextColumn();
-    if (i + 1 < count) ImGui::SetColumnOffset(i + 1, width * column_end(all, static_cast<std::size_t>(i)));
-    draw_slot(all, all.slots[static_cast<std::size_t>(i)]);
+    if (i + 1 < count) ImGui::SetColumnOffset(i + 1, width * column_end(all, i));
+    draw_slot(all, all.slots[i]);
   }
   if (count > 1) ImGui::Columns(1);
   draw_pair_tokens(all);

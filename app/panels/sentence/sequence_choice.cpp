@@ -20,7 +20,7 @@ namespace {
 /// "2: the cat sat on mats".
 std::string sequence_title(const Capture& capture, int index) {
   constexpr std::size_t longest = 90;
-  const Capture::Sequence& sequence = capture.sequences()[static_cast<std::size_t>(index)];
+  const Capture::Sequence& sequence = capture.sequences()[index];
   const auto& tokens =
       sequence.tokens.empty() && sequence.target_tokens ? *sequence.target_tokens : sequence.tokens;
   std::string text;

@@ -36,7 +36,7 @@ struct ChipPlaces {
     const float row = std::floor(point.y / line) * line;
     int found = 0;
     for (int i = 0; i < static_cast<int>(count()); ++i) {
-      const ImVec2 corner = corners[static_cast<std::size_t>(i)];
+      const ImVec2 corner = corners[i];
       if (corner.y < row - line / 2 || (corner.y < row + line / 2 && corner.x <= point.x)) found = i;
     }
     return found;
@@ -122,7 +122,7 @@ std::string mark_help(const TokenChips& chips, int i) {
 /// Arrays have pieces, not words.
 std::string place_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
-  const std::string text = drawn_text(chips.tokens[static_cast<std::size_t>(i)].text);
+  const std::string text = drawn_text(chips.tokens[i].text);
   const BlockTrace& block = *chips.ui.block;
   if (block.pooled()) return tr("Tokens {}", text);
   const auto& pieces = chips.axis == Axis::keys ? block.first_key_pieces : block.first_pieces;
@@ -157,23 +157,22 @@ std::string word_help(const Translator& tr, const PointedWord& word) {
 
 std::string chip_help(const TokenChips& chips, int i) {
   const Translator& tr = chips.ui.tr;
-  const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
+  const std::string& text = chips.tokens[i].text;
   std::string help = place_help(chips, i);
   const bool group = chips.ui.block->pooled();
-  if (!group && text.size() <= 64 && !chips.tokens[static_cast<std::size_t>(i)].unknown &&
-      !is_plain_word(text) &&
+  if (!group && text.size() <= 64 && !chips.tokens[i].unknown && !is_plain_word(text) &&
       std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     help += "\n" + code_points(text);
-  if (chips.tokens[static_cast<std::size_t>(i)].unknown)
+  if (chips.tokens[i].unknown)
     help +=
         std::string("\n") +
-        (chips.tokens[static_cast<std::size_t>(i)].placeholder
+        (chips.tokens[i].placeholder
              ? tr("The model does not know this word: it reads a placeholder token instead.")
          : text.starts_with("⟨")
              ? tr("The model does not know this word, and has no placeholder token left for it.")
              : tr("The model does not know this word: it reads {} in place of every word that is not in its "
                   "vocabulary.",
-                  std::string(text_in_vocabulary(chips.tokens[static_cast<std::size_t>(i)]))));
+                  std::string(text_in_vocabulary(chips.tokens[i]))));
   help += "\n";
   if (!is_shown(chips, i))
     help += tr("Hidden by the filter. Click to show all tokens.");
@@ -327,7 +326,7 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
                         surprise_color(chips.ui, *bits), rounding, ImDrawFlags_RoundCornersTop);
   if (is_marked(chips.global, i))
     list->AddRectFilled({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y / 3}, colors.accent);
-  if (chips.tokens[static_cast<std::size_t>(i)].unknown)
+  if (chips.tokens[i].unknown)
     list->AddLine({low.x + pad.x, high.y - pad.y}, {high.x - pad.x, high.y - pad.y}, colors.warning, line);
   if (padding) {
     const float y = (low.y + high.y) / 2;
@@ -346,7 +345,7 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
     drag = {chips.axis, i, false, chips.ui.state.view.filter};
   if (clicked && !dragged) click_chip(chips, i);
   mark_navigated_item();
-  const std::string& text = chips.tokens[static_cast<std::size_t>(i)].text;
+  const std::string& text = chips.tokens[i].text;
   draw_chip(chips, i, fit_text(drawn_text(shown_token(text)), size.x - chips.ui.style.font_size * 0.6F),
             hovered);
   const bool menu = token_menu(chips, i);
@@ -366,7 +365,7 @@ void show_locked_chip(const TokenChips& chips, const ChipPlaces& places) {
   const bool keys = chips.axis == Axis::keys;
   const int token = keys ? chips.focus->key : chips.focus->query;
   if (token < 0 || token >= static_cast<int>(places.count())) return;
-  const float top = places.corners[static_cast<std::size_t>(token)].y;
+  const float top = places.corners[token].y;
   float& shown = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("locked"), -1);
   if (std::exchange(shown, top) == top) return;
   const float room = ImGui::GetWindowHeight();
@@ -396,11 +395,11 @@ void draw_chips(TokenChips& chips, float line_limit) {
   const float bottom = ImGui::GetScrollY() + ImGui::GetWindowHeight();
   const bool dragged = drag_chips(chips, places, on_screen);
   for (int i = 0; i < static_cast<int>(places.count()); ++i) {
-    const ImVec2 corner = places.corners[static_cast<std::size_t>(i)];
+    const ImVec2 corner = places.corners[i];
     if (corner.y < top || corner.y > bottom) continue;
     ImGui::SetCursorPos({origin.x + corner.x, origin.y + corner.y});
     ImGui::PushID(i);
-    use_chip(chips, i, {places.widths[static_cast<std::size_t>(i)], places.height}, dragged);
+    use_chip(chips, i, {places.widths[i], places.height}, dragged);
     ImGui::PopID();
   }
   ImGui::SetCursorPos({origin.x, origin.y + places.bottom - places.line + places.height});

@@ -45,7 +45,7 @@ LinePart tokens_with_room(const std::vector<float>& widths, float gap, float roo
   for (const float width : widths) all += width + gap;
   if (all <= room) return {0, count};
   LinePart part{std::clamp(middle, 0, count - 1), std::clamp(middle, 0, count - 1) + 1};
-  const auto width = [&](int i) { return widths[static_cast<std::size_t>(i)] + gap; };
+  const auto width = [&](int i) { return widths[i] + gap; };
   float taken = width(part.begin) + 2 * dots;
   for (bool grew = true; grew;) {
     grew = false;
@@ -83,11 +83,11 @@ class TokenRow {
     };
     if (part.begin > 0) more();
     for (int i = part.begin; i < part.end; ++i) {
-      const float width = widths[static_cast<std::size_t>(i - measured.begin)];
+      const float width = widths[i - measured.begin];
       draw_token(i, {x, from_.y}, {x + width, from_.y + room_.y});
       x += width + gap;
     }
-    if (part.end < static_cast<int>(row_.tokens.size())) more();
+    if (part.end < std::ssize(row_.tokens)) more();
   }
 
  private:
@@ -110,11 +110,9 @@ class TokenRow {
   std::vector<float> widths(LinePart part, float maximum) const {
     std::vector<float> all;
     for (int i = part.begin; i < part.end; ++i)
-      all.push_back(std::min(
-          maximum,
-          ImGui::CalcTextSize(drawn_text(shown_token(row_.tokens[static_cast<std::size_t>(i)].text)).c_str())
-                  .x +
-              0.6F * ui_.style.font_size));
+      all.push_back(
+          std::min(maximum, ImGui::CalcTextSize(drawn_text(shown_token(row_.tokens[i].text)).c_str()).x +
+                                0.6F * ui_.style.font_size));
     return all;
   }
   void draw_token(int i, ImVec2 low, ImVec2 high) {
@@ -129,8 +127,8 @@ class TokenRow {
       list_.AddRectFilled(low, high, theme.accent_soft, em * 0.2F);
       list_.AddRect(low, high, theme.accent, em * 0.2F, 0, 2 * line);
     }
-    const std::string text = fit_text(drawn_text(shown_token(row_.tokens[static_cast<std::size_t>(i)].text)),
-                                      high.x - low.x - 0.5F * em);
+    const std::string text =
+        fit_text(drawn_text(shown_token(row_.tokens[i].text)), high.x - low.x - 0.5F * em);
     list_.AddText({low.x + 0.3F * em, (low.y + high.y - ImGui::GetTextLineHeight()) / 2},
                   shown ? theme.text : with_alpha(theme.muted, 0.55F), text.c_str());
     note_place(fmt::format("{}{}line token {}", row_.b ? "B " : "", row_.queries ? "" : "key ", i), low,
@@ -195,8 +193,8 @@ float draw_token_line(Ui& ui, ImVec2 from, ImVec2 room) {
     draw_rows(rows, from.y);
     return room.y;
   }
-  draw_rows(std::span(rows).first(static_cast<std::size_t>(of_b)), from.y);
-  draw_rows(std::span(rows).subspan(static_cast<std::size_t>(of_b)), from.y + room.y);
+  draw_rows(std::span(rows).first(of_b), from.y);
+  draw_rows(std::span(rows).subspan(of_b), from.y + room.y);
   return 2 * room.y;
 }
 

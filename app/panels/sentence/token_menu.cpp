@@ -40,7 +40,7 @@ bool entry(const char* mark, const std::string& text, bool enabled = true, bool 
 }
 
 void split_entries(TokenChips& chips, int i) {
-  const Token& token = chips.tokens[static_cast<std::size_t>(i)];
+  const Token& token = chips.tokens[i];
   const std::vector<std::size_t> places = split_places(token.text);
   if (places.empty()) return;
   muted_text(chips.ui.style, chips.ui.tr("Split here…"));

@@ -19,6 +19,7 @@
 #include "app/panels/ui/sides.h"
 #include "app/panels/views/inspector.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
@@ -53,8 +54,7 @@ void splitter(const Ui& ui, const char* id, double shown_em, double& width_em, d
                                               palette(ui.style.theme).accent, inset);
   }
   const float moved = ImGui::GetIO().MouseDelta.x;
-  if (ImGui::IsItemActive() && moved != 0)
-    width_em = std::clamp(shown_em + static_cast<double>(sign * moved / em), 10.0, 40.0);
+  if (ImGui::IsItemActive() && moved != 0) width_em = std::clamp(shown_em + (sign * moved / em), 10.0, 40.0);
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) width_em = usual_em;
   ImGui::SameLine(0, 0);
 }
@@ -151,8 +151,8 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
   ImGui::EndChild();
   draw_error(app, side_of(app, ui, app.edited_side()), stage, {stage.x + size.x, stage.y + size.y});
   if (inspector > 0) {
-    splitter(ui, "inspector width", static_cast<double>(inspector / em), app.settings.inspector_width,
-             Settings{}.inspector_width, -1);
+    splitter(ui, "inspector width", inspector / em, app.settings.inspector_width, Settings{}.inspector_width,
+             -1);
     begin_card(ui, "inspector", 0, Panel::inspector);
     draw_inspector(ui);
     if (is_outlined("inspector")) outline_window();
@@ -194,8 +194,7 @@ PanelWidths panel_widths(App& app, float em) {
   state.inspector_gives_way = wishes.inspector > 0 && fit.inspector <= 0;
   if (state.panel_over != Panel::none && !overlays_view(app, state.panel_over))
     state.panel_over = Panel::none;  // it fits
-  return {fit.controls * static_cast<double>(em), fit.inspector * static_cast<double>(em),
-          fit.lesson * static_cast<double>(em)};
+  return {fit.controls * em, fit.inspector * em, fit.lesson * em};
 }
 
 void draw_panels(App& app, Ui& ui) {
@@ -210,26 +209,25 @@ void draw_panels(App& app, Ui& ui) {
   ImGui::BeginChild("panels", {0, height});
   const PanelWidths widths = panel_widths(app, em);
   if (widths.controls > 0) {
-    begin_card(ui, "controls", static_cast<float>(widths.controls), Panel::controls);
+    begin_card(ui, "controls", pixels(widths.controls), Panel::controls);
     Ui edited = side_of(app, ui, app.edited_side());
     draw_controls(app, edited);
     ImGui::EndChild();
-    splitter(ui, "controls width", widths.controls / static_cast<double>(em), app.settings.controls_width,
+    splitter(ui, "controls width", widths.controls / em, app.settings.controls_width,
              Settings{}.controls_width, 1);
   } else {
     draw_way_back(app, ui, Panel::controls, "way to controls", Icon::right, ui.tr("Show controls (F7)"),
                   {way_back_width(em), -FLT_MIN});
     ImGui::SameLine(0, 0);
   }
-  const auto lesson = static_cast<float>(widths.lesson);
+  const auto lesson = pixels(widths.lesson);
   const float right = ImGui::GetContentRegionAvail().x - (lesson > 0 ? lesson + splitter_width(em) : 0);
   const ImVec2 view = ImGui::GetCursorScreenPos();
   ui.memory.locked.reset();
-  draw_right_side(app, ui, static_cast<float>(widths.inspector), right);
+  draw_right_side(app, ui, pixels(widths.inspector), right);
   const ImVec2 view_end{view.x + right, view.y + ImGui::GetWindowHeight()};
   if (lesson > 0) {
-    splitter(ui, "lesson width", widths.lesson / static_cast<double>(em), app.settings.lesson_width,
-             Settings{}.lesson_width, -1);
+    splitter(ui, "lesson width", widths.lesson / em, app.settings.lesson_width, Settings{}.lesson_width, -1);
     begin_card(ui, "lesson", 0, Panel::lesson);
     draw_lesson(app, ui);
     ImGui::EndChild();

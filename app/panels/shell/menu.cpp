@@ -39,10 +39,9 @@ void recent(App& app, const char* text, const std::vector<std::string>& paths) {
 
 void bookmark_list(Workspace& work) {
   if (!ImGui::BeginMenu(work.tr("Bookmarks"), !work.bookmarks.empty())) return;
-  for (int i = 0; i < static_cast<int>(work.bookmarks.size()); ++i) {
+  for (int i = 0; i < std::ssize(work.bookmarks); ++i) {
     ImGui::PushID(i);
-    if (ImGui::MenuItem(drawn_text(work.bookmarks[static_cast<std::size_t>(i)].name).c_str()))
-      go_to_bookmark(work, i);
+    if (ImGui::MenuItem(drawn_text(work.bookmarks[i].name).c_str())) go_to_bookmark(work, i);
     ImGui::PopID();
   }
   ImGui::EndMenu();
@@ -80,7 +79,7 @@ bool covers_its_entry() {
     memory.SetFloat(top, mouse.y);
   }
   const bool rests = mouse.x == memory.GetFloat(left) && mouse.y == memory.GetFloat(top);
-  return rests && ImGui::GetTime() - static_cast<double>(memory.GetFloat(since)) < moment &&
+  return rests && ImGui::GetTime() - memory.GetFloat(since) < moment &&
          ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y}, false);
 }
 

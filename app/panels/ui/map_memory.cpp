@@ -21,7 +21,7 @@ const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
 }
 
 const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, int fonts) {
-  const auto index = static_cast<std::size_t>(place);
+  const std::size_t index = place;
   if (layouts_.size() <= index) layouts_.resize(index + 1);
   std::optional<PlacedLayout>& placed = layouts_[index];
   if (placed && placed->room == request && placed->fonts == fonts) return placed->layout;

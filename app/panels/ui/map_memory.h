@@ -50,7 +50,7 @@ class MapMemory {
   /// Uses `request` except for its tokens and colour bar texts, which come from the shown layer.
   const GridLayout& layout(int place, const LayoutRequest& request, int fonts);
   /// The last result of layout() for a place; layout() must have been called for it before.
-  const GridLayout& last_layout(int place) const { return layouts_[static_cast<std::size_t>(place)]->layout; }
+  const GridLayout& last_layout(int place) const { return layouts_[place]->layout; }
 
   /// What the pointer was on last, and the cell there.
   struct Pointed {

@@ -70,7 +70,7 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
   // Space that one of them leaves goes to the other.
   const auto fit = [&](const std::string& text, float other) {
     const float own = std::max(tokens, 2 * tokens - other);
-    return shortened(shown_token(text), static_cast<double>(own), measure_with(pair.size));
+    return shortened(shown_token(text), own, measure_with(pair.size));
   };
   const std::string fitting = fit(caption.query, key) + arrow + fit(caption.key, query);
   if (ui.memory.ui_anchors != nullptr &&
@@ -91,7 +91,7 @@ std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& 
 /// Draws what the cell's map is, if it is not that of one head; returns where it ends.
 float draw_title_of_map(ImDrawList& list, const Ui& ui, const std::string& title, ImVec2 at, float room) {
   const MapTextStyle text = own_size(ui, ui.style.font_size, palette(ui.style.theme).text);
-  const std::string shown = shortened(title, static_cast<double>(room), measure_with(text.size));
+  const std::string shown = shortened(title, room, measure_with(text.size));
   draw_text(list, text, at, shown);
   return at.x + text_size(text, shown).x;
 }
@@ -161,7 +161,7 @@ void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, Im
   }
   if (!caption) {
     const MapTextStyle text = own_size(ui, ui.style.font_size, theme.text, 1);
-    const std::string shown = shortened(notice, static_cast<double>(right - left), measure_with(text.size));
+    const std::string shown = shortened(notice, right - left, measure_with(text.size));
     draw_text(list, text, {right, middle}, shown);
     return;
   }

@@ -77,9 +77,8 @@ void choose_places(Ui& ui, CauseOptions& options) {
   if (places.size() < 2) return;
   const auto found = std::ranges::find(places, options.places);
   int chosen = found == places.end() ? 0 : static_cast<int>(found - places.begin());
-  next_in_line(width_of_list(choices[static_cast<std::size_t>(chosen)].text));
-  if (choose_in_list("cause places", choices, chosen))
-    options.places = places[static_cast<std::size_t>(chosen)];
+  next_in_line(width_of_list(choices[chosen].text));
+  if (choose_in_list("cause places", choices, chosen)) options.places = places[chosen];
 }
 
 void choose_direction(Ui& ui, CauseOptions& options) {

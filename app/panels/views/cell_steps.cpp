@@ -11,6 +11,7 @@
 #include "app/panels/views/steps_view.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/steps.h"
 #include "core/figure/boards/steps_board.h"
@@ -53,7 +54,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   if (panel.map.width <= 0) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ColorRange range = maps.ranges(ui.state.view)[static_cast<std::size_t>(head)];
+  const ColorRange range = maps.ranges(ui.state.view)[head];
   const ScreenMap map =
       place_map(ui.style, PainterSlots::others + 1, panel.map, head_picture(ui, head, range));
   note_place("map " + std::to_string(head + 1), map.min, map.max);
@@ -72,9 +73,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
 
 /// "Head 3 · it → animal"
 std::string cell_title(const Ui& ui, const CellPlace& place) {
-  const auto text = [](const std::vector<Token>& tokens, int i) {
-    return shown_token(tokens[static_cast<std::size_t>(i)].text);
-  };
+  const auto text = [](const std::vector<Token>& tokens, int i) { return shown_token(tokens[i].text); };
   return head_title(ui, place.head) + " · " +
          fmt::format("{} → {}", text(ui.block->tokens, place.query), text(ui.block->key_tokens, place.key));
 }
@@ -192,7 +191,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
                                      look,
                                      width,
                                      height,
-                                     static_cast<double>(ui.style.font_size),
+                                     ui.style.font_size,
                                      ui.style.presented,
                                      ui.style.theme,
                                      ui.style.fonts};
@@ -238,7 +237,7 @@ void keep_list(Ui& ui) {
   StepsMemory& memory = *ui.memory.steps;
   if (!memory.list_at) return;
   const double scroll = list_top(memory) - *std::exchange(memory.list_at, std::nullopt);
-  ImGui::SetScrollY(static_cast<float>(std::max(0.0, scroll)));
+  ImGui::SetScrollY(pixels(std::max(0.0, scroll)));
 }
 
 /// Pointer interaction with the cards.
@@ -257,7 +256,7 @@ void point(Ui& ui, const Board& board, ImVec2 at) {
     (number->of_output ? look.output : look.component) = static_cast<int>(number->at);
     return;
   }
-  ui.memory.steps->list_at = list_top(*ui.memory.steps) - static_cast<double>(ImGui::GetScrollY());
+  ui.memory.steps->list_at = list_top(*ui.memory.steps) - ImGui::GetScrollY();
   if (place->part == StagePlace::unfold)
     look.unfolded.insert(place->stage);
   else
@@ -305,19 +304,17 @@ void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
   // The same for the horizontal bar and the height that the cards are laid out for.
   const ImVec2 room{ImGui::GetContentRegionAvail().x,
                     ImGui::GetWindowHeight() - (ui.style.presented ? 0 : ImGui::GetStyle().ScrollbarSize)};
-  const StepsMemory& shown = prepare(ui, place, static_cast<double>(room.x),
-                                     static_cast<double>(room.y - margin_of_cards(ui.style)));
+  const StepsMemory& shown = prepare(ui, place, room.x, room.y - margin_of_cards(ui.style));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_scrolled_board(ui, shown.board, at);
   const bool hovered = ImGui::IsItemHovered();
   note_regions(shown.board, at);
   // The strip is fully visible with the stage or, if it does not fit, begins below the visible part.
   const std::optional<Board> strip = pinned ? std::nullopt : shape_strip_below(ui, checks);
-  const float below = ui.style.font_size,
-              height_of_strip = strip ? static_cast<float>(strip->height) + below : 0;
-  const auto card = static_cast<float>(present_height(shown));
+  const float below = ui.style.font_size, height_of_strip = strip ? pixels(strip->height) + below : 0;
+  const auto card = pixels(present_height(shown));
   const bool with_it = strip && !ui.style.presented && card + height_of_strip + below <= room.y;
-  follow_present(ui, shown, !pinned, with_it ? shown.board.height + static_cast<double>(height_of_strip) : 0);
+  follow_present(ui, shown, !pinned, with_it ? shown.board.height + height_of_strip : 0);
   keep_list(ui);
   if (strip) {
     const float rest = room.y - (ui.style.presented ? 0 : card);
@@ -332,8 +329,8 @@ void draw_cards(Ui& ui, const CellPlace& place, float height, bool checks) {
 void draw_pinned_strip(Ui& ui, const Board& strip, ImVec2 at, float space) {
   ImGui::SetCursorScreenPos({at.x + space, at.y + space});
   draw_shape_strip(ui, strip);
-  outline({at.x + 2, at.y}, {at.x + static_cast<float>(strip.width) + 2 * space - 3,
-                             at.y + static_cast<float>(strip.height) + 1.5F * space});
+  outline({at.x + 2, at.y},
+          {at.x + pixels(strip.width) + 2 * space - 3, at.y + pixels(strip.height) + 1.5F * space});
 }
 
 /// The map, the cards next to it, and below both the strip that a lesson points to.
@@ -341,22 +338,16 @@ void draw_cell(Ui& ui, const CellPlace& place) {
   const float em = ui.style.font_size, space = em * 0.5F;
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   const std::optional<Board> pinned = shape_strip_to_pin(ui, room);
-  const float height =
-      pinned ? std::floor(std::max(4 * em, room.y - static_cast<float>(pinned->height) - 3 * space)) : 0;
+  const float height = pinned ? std::floor(std::max(4 * em, room.y - pixels(pinned->height) - 3 * space)) : 0;
   // Little of the stage beside it would say nothing, and a projector shows nothing partially: the strip
   // alone, and after moving on, the stage.
   if (pinned && (ui.style.presented || height < 8 * em) &&
-      !prepare(ui, place, static_cast<double>(room.x),
-               static_cast<double>(height - margin_of_cards(ui.style)))
-           .whole) {
+      !prepare(ui, place, room.x, height - margin_of_cards(ui.style)).whole) {
     ui.state.steps_room.below = !ui.style.presented;  // its keys turn the lesson's steps
     return draw_pinned_strip(ui, shape_strip_alone(ui, room), from, space);
   }
   // On a projector the cards take the full width.
-  const auto wide = static_cast<float>(ui.style.presented ? 0
-                                                          : steps_map_width(static_cast<double>(room.x),
-                                                                            static_cast<double>(room.y),
-                                                                            static_cast<double>(em)));
+  const auto wide = static_cast<float>(ui.style.presented ? 0 : steps_map_width(room.x, room.y, em));
   bool checked = false;
   if (wide > 0) {
     ImGui::BeginGroup();
@@ -394,7 +385,7 @@ const std::optional<Board>& chain_of(Ui& ui, const std::vector<ArithmeticStage>&
   StepsMemory& memory = *ui.memory.steps;
   const StepsMemory::ChainKey wanted{present, width, ui.style.font_size, ui.style.theme, ui.style.fonts};
   if (memory.chain_key != wanted) {
-    memory.chain = steps_chain(stages, present, board_style(ui), static_cast<double>(width));
+    memory.chain = steps_chain(stages, present, board_style(ui), width);
     memory.chain_key = wanted;
   }
   return memory.chain;
@@ -429,7 +420,7 @@ bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen
   const CellPlace cell = steps_cell(*ui.scene);
   const std::vector<ArithmeticStage>& stages = cell_stages(ui, cell);
   if (stages.size() != steps.size()) return false;
-  const std::optional<Board>& laid_out = chain_of(ui, stages, static_cast<std::size_t>(chosen), room.x);
+  const std::optional<Board>& laid_out = chain_of(ui, stages, chosen, room.x);
   if (!laid_out) return false;
   const Board& flow = *laid_out;
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -82,7 +82,7 @@ void draw_circuits_view(Ui& ui) {
   ImGui::BeginChild("circuits");
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::min(ImGui::GetContentRegionAvail().x, 80 * ui.style.font_size);
-  const Board board = circuits_board(*ui.scene, *shown, board_style(ui), static_cast<double>(width), ui.tr);
+  const Board board = circuits_board(*ui.scene, *shown, board_style(ui), width, ui.tr);
   draw_board(ui, board, at);
   anchor("circuits");
   note_regions(board, at);

@@ -8,6 +8,7 @@
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/present.h"
@@ -60,7 +61,7 @@ class Compare {
  private:
   GridLayout place() const {
     // Selection frames are drawn around the maps.
-    const double margin = (ui_.style.presented ? 0.3 : 0.5) * static_cast<double>(ui_.style.font_size);
+    const double margin = (ui_.style.presented ? 0.3 : 0.5) * ui_.style.font_size;
     LayoutRequest request = layout_request(ui_, {from_.x + margin, from_.y, room_.x - 2 * margin, room_.y},
                                            {0, 1, 2}, ui_.style.small);
     request.x_tokens = look_->columns;
@@ -70,7 +71,7 @@ class Compare {
     if (request.presented)
       request.stretch = Presented::stretch;
     else
-      request.min_map = 5.6 * static_cast<double>(ui_.style.font_size);
+      request.min_map = 5.6 * ui_.style.font_size;
     GridLayout layout = grid_layout(request);
     ui_.state.shown_rows = layout.shape.rows;
     ui_.state.shown_columns = layout.shape.columns;
@@ -90,8 +91,7 @@ class Compare {
     const std::vector<ColorRange>& ranges =
         (difference ? memory.held_differences : memory.held_weights)
             .of(difference ? look_->difference : look_->weights, ui_.state.view, ui_.memory.holds_colors());
-    MapPicture picture =
-        compared_picture(c_, *maps_, ui_.state.view, head_, map, ranges[static_cast<std::size_t>(head_)]);
+    MapPicture picture = compared_picture(c_, *maps_, ui_.state.view, head_, map, ranges[head_]);
     picture.owner = maps_;
     return picture;
   }
@@ -107,8 +107,7 @@ class Compare {
     const std::string name = shortened(compared_title(ui_.tr, *ui_.scene, c_, head_, shown),
                                        panel.title.width, measure_with(title.size));
     draw_text(list_, title,
-              {static_cast<float>(panel.title.x + panel.title.width / 2),
-               static_cast<float>(panel.title.y + panel.title.height / 2)},
+              {pixels(panel.title.x + panel.title.width / 2), pixels(panel.title.y + panel.title.height / 2)},
               name);
     draw_picture(list_, ui_, map);
     draw_axes(list_, ui_, layout, panel, map,
@@ -162,7 +161,7 @@ class Compare {
                         bool partner) const {
     if (!partner) return ui_.tr("no counterpart");
     const Index at = row * c_.columns() + column;
-    const std::uint8_t state = states[static_cast<std::size_t>(at)];
+    const std::uint8_t state = states[at];
     if (state == cell_masked) return ui_.tr("blocked");
     if (state == cell_filtered) return ui_.tr("hidden by the filter");
     return with_minus(fmt::format("{:.4g}", values.data()[at]));
@@ -170,14 +169,14 @@ class Compare {
 
   void report(int row, int column, bool pooled) const {
     if (ui_.style.presented) return;  // the caption shows it
-    const AlignedToken query = c_.queries.tokens[static_cast<std::size_t>(row)];
-    const AlignedToken key = c_.keys.tokens[static_cast<std::size_t>(column)];
+    const AlignedToken query = c_.queries.tokens[row];
+    const AlignedToken key = c_.keys.tokens[column];
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const float near = ui_.style.font_size;
     if (!begin_tooltip({mouse.x - near, mouse.y - near}, {mouse.x + near, mouse.y + near})) return;
     ImGui::TextUnformatted(head_title(ui_, head_).c_str());
-    tooltip_line(ui_.style, ui_.tr("Query"), drawn_text(look_->rows[static_cast<std::size_t>(row)]));
-    tooltip_line(ui_.style, ui_.tr("Key"), drawn_text(look_->columns[static_cast<std::size_t>(column)]));
+    tooltip_line(ui_.style, ui_.tr("Query"), drawn_text(look_->rows[row]));
+    tooltip_line(ui_.style, ui_.tr("Key"), drawn_text(look_->columns[column]));
     const bool in_a = query.a >= 0 && key.a >= 0, in_b = query.b >= 0 && key.b >= 0;
     tooltip_line(ui_.style, "A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
     tooltip_line(ui_.style, "B", weight_of(maps_->b, maps_->state_b, row, column, in_b));

@@ -136,11 +136,9 @@ void draw_buttons(StepsSide& side, const DecoderStep& step) {
 void draw_written(const Ui& ui, const std::vector<Token>& target, Index step) {
   std::string all, shown;
   const float room = ImGui::GetContentRegionAvail().x;
-  for (Index i = 0; i <= step; ++i)
-    all += (i == 0 ? "" : " ") + drawn_token(target[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i <= step; ++i) all += (i == 0 ? "" : " ") + drawn_token(target[i]);
   for (Index i = step; i >= 0; --i) {
-    const std::string longer =
-        drawn_token(target[static_cast<std::size_t>(i)]) + (shown.empty() ? "" : " ") + shown;
+    const std::string longer = drawn_token(target[i]) + (shown.empty() ? "" : " ") + shown;
     if (!shown.empty() && ImGui::CalcTextSize(("… " + longer).c_str()).x > room) {
       shown = "… " + shown;
       break;

@@ -26,8 +26,7 @@ void draw_difference_bar(double difference, double largest) {
 }
 
 Cell cell_of(const Comparison& c, const LargestDifference& entry) {
-  return {entry.head, c.queries.tokens[static_cast<std::size_t>(entry.row)].a,
-          c.keys.tokens[static_cast<std::size_t>(entry.column)].a};
+  return {entry.head, c.queries.tokens[entry.row].a, c.keys.tokens[entry.column].a};
 }
 
 /// The token's number in A; in B if A has none.
@@ -59,7 +58,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   if (ImGui::IsItemHovered()) ui.state.hover = cell;
   const auto put_token = [](const std::vector<std::string>& texts, int i, const std::string& number) {
     ImGui::TableNextColumn();
-    const std::string text = drawn_text(texts[static_cast<std::size_t>(i)]);
+    const std::string text = drawn_text(texts[i]);
     ImGui::TextUnformatted(fit_with(text, number, ImGui::GetContentRegionAvail().x).c_str());
   };
   const auto put = [](const std::string& words) {
@@ -67,18 +66,17 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
     ImGui::TextUnformatted(fit_text(words, ImGui::GetContentRegionAvail().x).c_str());
   };
   put_token(look.rows, entry.row,
-            number_in(c.shown_a->block->tokens, c.shown_b->block->tokens,
-                      c.queries.tokens[static_cast<std::size_t>(entry.row)]));
-  put_token(look.columns, entry.column,
-            number_in(c.shown_a->block->key_tokens, c.shown_b->block->key_tokens,
-                      c.keys.tokens[static_cast<std::size_t>(entry.column)]));
+            number_in(c.shown_a->block->tokens, c.shown_b->block->tokens, c.queries.tokens[entry.row]));
+  put_token(
+      look.columns, entry.column,
+      number_in(c.shown_a->block->key_tokens, c.shown_b->block->key_tokens, c.keys.tokens[entry.column]));
   const int decimals = decimals_of(maximum);
-  put(in_column(static_cast<double>(entry.a), decimals));
-  put(in_column(static_cast<double>(entry.b), decimals));
+  put(in_column(entry.a, decimals));
+  put(in_column(entry.b, decimals));
   ImGui::TableNextColumn();
   const float difference = entry.b - entry.a;
-  draw_difference_bar(static_cast<double>(difference), static_cast<double>(maximum));
-  ImGui::TextUnformatted(signed_in_column(static_cast<double>(difference), decimals).c_str());
+  draw_difference_bar(difference, maximum);
+  ImGui::TextUnformatted(signed_in_column(difference, decimals).c_str());
 }
 
 /// The page keys move through the list from the locked cell on.
@@ -89,9 +87,9 @@ void keys(Ui& ui, const Comparison& c, const std::vector<LargestDifference>& lis
   int now = -1;
   const auto count = static_cast<int>(list.size());
   for (int i = 0; i < count && now < 0; ++i)
-    if (ui.state.lock == cell_of(c, list[static_cast<std::size_t>(i)])) now = i;
+    if (ui.state.lock == cell_of(c, list[i])) now = i;
   const int next = now < 0 ? 0 : std::clamp(now + by, 0, count - 1);
-  open_cell(ui, c, list[static_cast<std::size_t>(next)]);
+  open_cell(ui, c, list[next]);
 }
 
 /// The list may still belong to another comparison while this one's is being computed.

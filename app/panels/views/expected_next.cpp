@@ -69,8 +69,7 @@ Index shown_query(const Ui& ui) {
 
 std::string token_named(const Ui& ui, Index query) {
   const std::vector<Token>& tokens = predicting_block(*ui.trace).tokens;
-  return fmt::format("{} ({})", drawn_text(shown_token(tokens[static_cast<std::size_t>(query)].text)),
-                     query + 1);
+  return fmt::format("{} ({})", drawn_text(shown_token(tokens[query].text)), query + 1);
 }
 
 /// "Expected after tired (13)", or "After tired (13)" where that is wider than `room`; in the comparison of
@@ -146,7 +145,7 @@ void draw_expected_at_bottom(Ui& ui) {
   const Index query = shown_query(ui);
   if (expected && query < expected->range.end) {
     const Index place = predicted_place(*ui.trace, query);
-    const auto bits = place < 0 ? std::nullopt : expected->surprise[static_cast<std::size_t>(place)];
+    const auto bits = place < 0 ? std::nullopt : expected->surprise[place];
     const std::string help = bits ? ui.tr("The text has {}, with a surprise of {} bits.",
                                           token_named(ui, place), fmt::format("{:.2f}", *bits)) +
                                         "\n" + surprise_help(ui.tr)

@@ -24,7 +24,7 @@ void slider(Ui& ui, const char* mark, const char* label, double& value, float lo
   ImGui::PushID(mark);
   if (value_slider("###value", {ImGuiDataType_Float, &low, &high, format, curve, mark}, &shown,
                    ui.style.font_size * 12))
-    value = static_cast<double>(shown);
+    value = shown;
   tooltip(ui.tr(help));
   ImGui::PopID();
 }
@@ -39,7 +39,7 @@ void token_list(const char* id, const std::vector<Token>& tokens, std::set<int>&
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       ImGui::PushID(i);
       bool shown = !hidden.contains(i);
-      const std::string text = shown_token(tokens[static_cast<std::size_t>(i)].text);
+      const std::string text = shown_token(tokens[i].text);
       if (ImGui::Checkbox(fit_text(drawn_text(text), width - 4 * ImGui::GetFontSize()).c_str(), &shown))
         show_token(hidden, i, std::ssize(tokens), shown);
       ImGui::PopID();

@@ -6,6 +6,7 @@
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/present.h"
@@ -16,10 +17,10 @@ namespace headscope {
 namespace {
 
 ImVec2 low_corner(const Rect& rect) {
-  return {static_cast<float>(rect.x), static_cast<float>(rect.y)};
+  return {pixels(rect.x), pixels(rect.y)};
 }
 ImVec2 high_corner(const Rect& rect) {
-  return {static_cast<float>(rect.right()), static_cast<float>(rect.bottom())};
+  return {pixels(rect.right()), pixels(rect.bottom())};
 }
 
 /// One frame of the grid.
@@ -66,7 +67,7 @@ class Grid {
     if (request.presented)
       request.stretch = Presented::stretch;
     else
-      request.min_map = 4.2 * static_cast<double>(ui_.style.font_size);
+      request.min_map = 4.2 * ui_.style.font_size;
     request.bar_values = {widest_tick(ui_.memory.maps.ranges(ui_.state.view))};
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.fonts);
     ui_.state.shown_rows = layout_->shape.rows;
@@ -78,14 +79,13 @@ class Grid {
   void draw_panel(const PanelLayout& panel, const AxisTexts& texts) {
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int head = panel.head;
-    const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head)];
+    const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[head];
     const ScreenMap map = place_map(ui_.style, PainterSlots::grid + head, panel.map, picture_of(head));
     note_place("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel);
     if (map.request.values == nullptr) return;  // still to be computed
     draw_picture(list_, ui_, map);
-    draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head),
-                    static_cast<float>(layout_->tick_size));
+    draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head), pixels(layout_->tick_size));
     draw_axes(list_, ui_, *layout_, panel, map, texts);
     draw_color_bar(list_, ui_, *layout_, panel.color_bar, range, *map.request.colors);
     draw_marked_cells(list_, ui_, map, head);
@@ -103,13 +103,13 @@ class Grid {
   }
 
   MapPicture picture_of(int head) const {
-    return head_picture(ui_, head, ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head)]);
+    return head_picture(ui_, head, ui_.memory.maps.ranges(ui_.state.view)[head]);
   }
 
   void draw_title(const PanelLayout& panel) {
     if (panel.title.height <= 0) return;
     const Palette& theme = palette(ui_.style.theme);
-    const auto size = static_cast<float>(layout_->title_size);
+    const auto size = pixels(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
     note_place("title " + std::to_string(panel.head + 1), min, max);
     MapTextStyle style = text_style(size, theme.text, 0, 0.5F);
@@ -118,12 +118,12 @@ class Grid {
     std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
     // What is known about a head is in its title if all of it fits.
     const std::string badge = fitting_badge(ui_, ui_.shown->layer, panel.head, [&](const std::string& one) {
-      return text_size(style, whole + " · " + one).x + dot + gap < static_cast<float>(right - panel.map.x);
+      return text_size(style, whole + " · " + one).x + dot + gap < pixels(right - panel.map.x);
     });
     if (!badge.empty()) whole += " · " + badge;
     const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;
     // A title wider than the map begins at the map's edge and uses the space over the colour bar.
-    const float from = wanted > room ? static_cast<float>(panel.map.x) : (min.x + max.x - wanted) / 2;
+    const float from = wanted > room ? pixels(panel.map.x) : (min.x + max.x - wanted) / 2;
     const std::string title = fitting(whole, panel.head, right - from - dot - gap, style.size);
     const float width = dot + gap + text_size(style, title).x;
     const float x = from, y = (min.y + max.y) / 2;

@@ -12,6 +12,7 @@
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/present.h"
@@ -193,18 +194,17 @@ void HeadView::place() {
   // No bars where large text would leave the map too small.
   profile_ =
       std::min(room.x, room.y) > 24 * em && !ui_.style.presented ? static_cast<float>(profile_size) * em : 0;
-  const double margin = ui_.style.presented ? 0.3 * static_cast<double>(em) : 0;
+  const double margin = ui_.style.presented ? 0.3 * em : 0;
   // Rows of a long text are lower than their labels: half of the first one extends above the map.
-  const double above = ui_.style.presented && ui_.shown->part ? 0.6 * static_cast<double>(small) : 0;
+  const double above = ui_.style.presented && ui_.shown->part ? 0.6 * small : 0;
   LayoutRequest request =
       layout_request(ui_,
                      {from_.x + margin, from_.y + profile_ + above, room.x - profile_ - 2 * margin,
                       room.y - profile_ - above - margin / 2},
                      {head_}, ui_.style.small);
   request.titles = false;  // the toolbar names the head
-  request.min_map = Presented::map * static_cast<double>(ImGui::GetIO().DisplaySize.y) + 1;
-  request.bar_values = {
-      widest_tick({&ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)], 1})};
+  request.min_map = Presented::map * ImGui::GetIO().DisplaySize.y + 1;
+  request.bar_values = {widest_tick({&ui_.memory.maps.ranges(ui_.state.view)[head_], 1})};
   layout_ = &ui_.memory.maps.layout(1, request, ui_.style.fonts);
   panel_ = layout_->panels.front();
   bar_name_ = layout_->bar_name;
@@ -248,7 +248,7 @@ void HeadView::pointer() {
 /// Parts of a long map have separate colour ranges: while it is dragged the range is held, so that a colour
 /// keeps its meaning until it is released.
 ColorRange HeadView::range_of_map() const {
-  const ColorRange now = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
+  const ColorRange now = ui_.memory.maps.ranges(ui_.state.view)[head_];
   MapMemory::BeforePan& before = ui_.memory.maps.before_pan;
   const Index group = ui_.shown->part ? ui_.shown->part->query_pool : 1;
   if (!panned_) before = {now, group};
@@ -264,7 +264,7 @@ void HeadView::draw_map() {
   map_ = place_map(ui_.style, PainterSlots::head, panel_.map, std::move(picture));
   note_place("map " + std::to_string(head_ + 1), map_.min, map_.max);
   label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_line,
-             measure_with(static_cast<float>(layout_->tick_size)));
+             measure_with(pixels(layout_->tick_size)));
   draw_picture(list_, ui_, map_);
   draw_empty_rows(list_, ui_, map_, look.empty_rows(head_), ui_.style.small);
   const AxisTexts texts = axis_texts(ui_);
@@ -304,9 +304,7 @@ void HeadView::draw_profile_bars() {
   WindowCanvas canvas(ui_, ui_.style.font_size);
   draw_profiles(canvas.pen(), map_.request,
                 {map_.min.x, map_.min.y, map_.max.x - map_.min.x, map_.max.y - map_.min.y},
-                {row, column, shown_token(look.rows()[static_cast<std::size_t>(row)]),
-                 shown_token(look.columns()[static_cast<std::size_t>(column)])},
-                small);
+                {row, column, shown_token(look.rows()[row]), shown_token(look.columns()[column])}, small);
 }
 
 Rect HeadView::overview() const {
@@ -318,7 +316,7 @@ Rect HeadView::overview() const {
 std::optional<ImVec2> HeadView::overview_corner() const {
   if (zoom_.factor <= 1) return {};
   const Rect corner = overview();
-  return ImVec2{static_cast<float>(corner.x) - 4, static_cast<float>(corner.y) - 4};
+  return ImVec2{pixels(corner.x) - 4, pixels(corner.y) - 4};
 }
 
 /// The whole map in the corner with the visible part; a click or drag in it moves the part.
@@ -329,14 +327,13 @@ void HeadView::draw_overview() {
     return;
   }
   const Rect corner = overview();
-  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[static_cast<std::size_t>(head_)];
+  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[head_];
   Ui of_whole = ui_;
   ColorRange whole_range = range;
-  if (ui_.overview && ui_.overview != ui_.shown &&
-      !ui_.overview->maps[static_cast<std::size_t>(head_)].empty()) {
+  if (ui_.overview && ui_.overview != ui_.shown && !ui_.overview->maps[head_].empty()) {
     of_whole.shown = ui_.overview;
     const View& view = ui_.state.view;
-    whole_range = color_ranges(*ui_.overview, view.range)[static_cast<std::size_t>(head_)];
+    whole_range = color_ranges(*ui_.overview, view.range)[head_];
   }
   const ScreenMap whole =
       place_map(of_whole.style, PainterSlots::head + 1, corner, head_picture(of_whole, head_, whole_range));

@@ -144,7 +144,7 @@ class HeadTable {
     clipper.Begin(static_cast<int>(rows_.size()));
     while (clipper.Step())
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        const HeadRow& row = rows_[static_cast<std::size_t>(i)];
+        const HeadRow& row = rows_[i];
         ImGui::PushID(row.layer);
         ImGui::PushID(row.head);
         draw_row(row);
@@ -158,9 +158,9 @@ class HeadTable {
   void draw_header() {
     const float height = header_height(columns_);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers, height);
-    for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
+    for (int i = 0; i < std::ssize(columns_); ++i) {
       if (!ImGui::TableSetColumnIndex(i)) continue;
-      const Column& column = columns_[static_cast<std::size_t>(i)];
+      const Column& column = columns_[i];
       ImGui::PushID(i);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float right = at.x + ImGui::GetContentRegionAvail().x;
@@ -206,8 +206,8 @@ class HeadTable {
   void draw_row(const HeadRow& row) {
     ImGui::TableNextRow();
     std::size_t number = 0;
-    for (int i = 0; i < static_cast<int>(columns_.size()); ++i) {
-      const Column& column = columns_[static_cast<std::size_t>(i)];
+    for (int i = 0; i < std::ssize(columns_); ++i) {
+      const Column& column = columns_[i];
       const std::size_t at = column.kind == Column::number ? number++ : 0;
       if (!ImGui::TableSetColumnIndex(i)) continue;
       switch (column.kind) {

@@ -38,7 +38,7 @@ bool is_in(const BlockTrace& block, const Cell& cell) {
 }
 
 std::string token_at(const std::vector<Token>& tokens, int i) {
-  return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text));
+  return drawn_text(shown_token(tokens[i].text));
 }
 
 /// With its position, counted from 1, which the label of pooled tokens already contains.
@@ -146,8 +146,7 @@ void score_summary_lines(Ui& ui, const CellPlace& place) {
 
 /// "12.34", two significant digits for small ones.
 std::string percent_number(float weight) {
-  std::string text =
-      weight >= 0.0001F ? fmt::format("{:.2f}%", 100 * weight) : printed_percent(static_cast<double>(weight));
+  std::string text = weight >= 0.0001F ? fmt::format("{:.2f}%", 100 * weight) : printed_percent(weight);
   text.pop_back();
   return text;
 }
@@ -200,9 +199,9 @@ std::vector<ShownWeight> row_numbers(const Ui& ui, const Cell& cell) {
   const bool on_map = !ui.shown->part && ui.shown->row(cell.query) >= 0 && shown_on_map(ui, cell, cell.key);
   const MapRows rows(block.shown_maps(), ui.shown->layer, cell.head, cell.query, cell.query + 1);
   const float* row = rows.row(cell.query);
-  std::vector<ShownWeight> numbers(static_cast<std::size_t>(block.n_k()));
-  for (int key = 0; key < static_cast<int>(block.n_k()); ++key) {
-    ShownWeight& number = numbers[static_cast<std::size_t>(key)];
+  std::vector<ShownWeight> numbers(block.n_k());
+  for (int key = 0; key < block.n_k(); ++key) {
+    ShownWeight& number = numbers[key];
     if (on_map)
       number = shown_weight(*ui.shown, cell.head, cell.query, key);
     else
@@ -217,11 +216,11 @@ std::vector<int> sorted_keys(const std::vector<ShownWeight>& row, std::size_t co
   std::vector<int> keys(row.size());
   std::iota(keys.begin(), keys.end(), 0);
   const auto rank = [&row](int key) {
-    const ShownWeight& number = row[static_cast<std::size_t>(key)];
+    const ShownWeight& number = row[key];
     return number.state == cell_filtered ? -1.0F : std::abs(number.weight);
   };
   const auto before = [&](int a, int b) { return rank(a) != rank(b) ? rank(a) > rank(b) : a < b; };
-  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(std::min(count, keys.size()));
+  const auto end = keys.begin() + std::min(count, keys.size());
   if (end != keys.end()) std::nth_element(keys.begin(), end, keys.end(), before);
   std::sort(keys.begin(), end, before);
   return keys;
@@ -302,9 +301,8 @@ void draw_row(Ui& ui, const Cell& cell, const Comparison* comparison) {
   clipper.Begin(static_cast<int>(keys.size()), line_height);
   while (clipper.Step())
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const int key = keys[static_cast<std::size_t>(i)];
-      row_entry(ui, cell, key, row[static_cast<std::size_t>(key)],
-                std::abs(row[static_cast<std::size_t>(keys[0])].weight), comparison);
+      const int key = keys[i];
+      row_entry(ui, cell, key, row[key], std::abs(row[keys[0]].weight), comparison);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
@@ -127,9 +128,8 @@ class Layers {
     note_place(rollout ? fmt::format("layer {} rollout", layer + 1)
                        : fmt::format("layer {} head {}", layer + 1, head + 1),
                min, max);
-    MapPicture picture =
-        thumbnail_picture(thumbnails_, rollout ? *ui_.block : *rolled_, ui_.state.view, layer,
-                          rollout ? 0 : head, head, ranges_[static_cast<std::size_t>(layer * heads_ + head)]);
+    MapPicture picture = thumbnail_picture(thumbnails_, rollout ? *ui_.block : *rolled_, ui_.state.view,
+                                           layer, rollout ? 0 : head, head, ranges_[layer * heads_ + head]);
     picture.owner = owner_;
     const ScreenMap map = place_map(ui_.style, PainterSlots::thumbnail(layer, head),
                                     {min.x, min.y, side_x_, side_y_}, std::move(picture));
@@ -141,9 +141,8 @@ class Layers {
       return open_layer(ui_.state, layer);
     }
     headscope::draw_marks(ui_, map,
-                          placed_marks(ui_.scene->marks, *rolled_,
-                                       thumbnails_.layers[static_cast<std::size_t>(layer)], layer, head),
-                          static_cast<double>(ui_.style.small) * 0.85);
+                          placed_marks(ui_.scene->marks, *rolled_, thumbnails_.layers[layer], layer, head),
+                          ui_.style.small * 0.85);
     draw_marks(min, max, layer, head, over || focused);
     if (over && !ui_.style.presented) report(layer, head, min, max);
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
@@ -256,8 +255,8 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   ImGui::EndDisabled();
   if (ranges.empty()) return;
   const Board bar = layers_colors(ui.state.view, ui.block->cells, shared_range(ranges), board_style(ui),
-                                  static_cast<double>(ImGui::GetContentRegionAvail().x), ui.tr);
-  const auto width = static_cast<float>(bar.width);
+                                  ImGui::GetContentRegionAvail().x, ui.tr);
+  const auto width = pixels(bar.width);
   next_in_line(width);
   const float room = right - ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width));

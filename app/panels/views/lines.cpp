@@ -13,6 +13,7 @@
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
@@ -82,8 +83,8 @@ void report_renormalized(const Ui& ui) {
 
 /// The head, weight and tokens of a line.
 void line_tooltip(Ui& ui, const Line& line) {
-  const std::string& query = ui.memory.maps.look().rows()[static_cast<std::size_t>(line.row)];
-  const std::string& key = ui.memory.maps.look().columns()[static_cast<std::size_t>(line.column)];
+  const std::string& query = ui.memory.maps.look().rows()[line.row];
+  const std::string& key = ui.memory.maps.look().columns()[line.column];
   if (!begin_tooltip_at_mouse(ui)) return;
   ImGui::TextUnformatted(head_title(ui, line.head).c_str());
   line_entry(ui, line, query + " → " + key);
@@ -100,7 +101,7 @@ void token_tooltip(Ui& ui, const LineSet& own, bool row) {
                              : ui.tr("Queries that attend to this key most"));
   for (std::size_t i = 0; i < std::min(entries, own.lines.size()); ++i) {
     const Line& line = own.lines[own.lines.size() - 1 - i];
-    line_entry(ui, line, others[static_cast<std::size_t>(row ? line.column : line.row)]);
+    line_entry(ui, line, others[row ? line.column : line.row]);
   }
   report_renormalized(ui);
   ImGui::EndTooltip();
@@ -203,8 +204,7 @@ class Lines {
     double best = ui_.style.font_size * 0.35;
     for (const Line& line : drawn_->lines) {
       const double y0 = at_.end(line.row, line.head);
-      const double distance =
-          std::abs(y0 + across * (at_.end(line.column, line.head) - y0) - static_cast<double>(mouse_.y));
+      const double distance = std::abs(y0 + across * (at_.end(line.column, line.head) - y0) - mouse_.y);
       // Later lines are on top: of two equally close, the stronger.
       constexpr double rounding = 0.01;  // of a pixel
       if (distance <= best + rounding) best = std::min(best, distance), nearest = &line;
@@ -218,7 +218,7 @@ class Lines {
     const float r = ui_.style.font_size * 0.22F;
     for (const auto& [x, y] :
          {std::pair{at_.left, at_.end(row, lock.head)}, {at_.right, at_.end(column, lock.head)}}) {
-      const ImVec2 at{static_cast<float>(x), static_cast<float>(y)};
+      const ImVec2 at{pixels(x), pixels(y)};
       list_.AddCircleFilled(at, r, head_accent(ui_, lock.head));
       list_.AddCircle(at, r, theme_.text);
     }
@@ -242,8 +242,8 @@ class Lines {
       const bool alone = marked && ui_.state.lock == ui_.state.focus() && ui_.state.lines_of_key == keys;
       const bool dragged = is_dragged(ui_, keys, i);
       if (!pointed && !marked && !dragged) continue;
-      const float edge = ui_.style.font_size * 0.2F, half = static_cast<float>(at_.row_height) * 0.42F;
-      const float middle = static_cast<float>(at_.middle(i));
+      const float edge = ui_.style.font_size * 0.2F, half = pixels(at_.row_height) * 0.42F;
+      const float middle = pixels(at_.middle(i));
       list_.AddRectFilled(
           {text.min.x - edge, middle - half}, {text.max.x + edge, middle + half},
           pointed || alone || dragged ? theme_.accent_soft : with_alpha(theme_.accent_soft, 0.5F), edge);
@@ -270,7 +270,7 @@ class Lines {
     if (!find_cell(shown_, *ui_.state.lock, row, column)) return;
     const double y = at_.middle(ui_.state.lines_of_key ? column : row);
     if (y - at_.row_height < at_.seen_top || y + at_.row_height > at_.seen_bottom)
-      ImGui::SetScrollFromPosY(static_cast<float>(y) - ImGui::GetWindowPos().y, 0.5F);
+      ImGui::SetScrollFromPosY(pixels(y) - ImGui::GetWindowPos().y, 0.5F);
   }
 
   Ui& ui_;

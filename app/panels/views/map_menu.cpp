@@ -48,7 +48,7 @@ void add_entries(App& app, MapMenu& menu, const Cell& cell) {
 int mark_texts(App& app, MapMenu& menu, const Cell& cell) {
   int removed = -1;
   for (int i = 0; i < std::ssize(app.marks); ++i) {
-    Mark& mark = app.marks[static_cast<std::size_t>(i)];
+    Mark& mark = app.marks[i];
     if (!mark.is_in(menu.map.layer, menu.map.head) || !mark.contains(cell.query, cell.key)) continue;
     ImGui::PushID(i);
     if (std::exchange(menu.new_mark, menu.new_mark == i ? -1 : menu.new_mark) == i) focus_next_item();

@@ -42,10 +42,10 @@ std::vector<TooltipLine> described_word(const Ui& ui, const ModelPicture& pictur
   const auto& own = word.of_source ? picture.source : picture.written;
   const auto& others = word.of_source ? picture.written : picture.source;
   if (word.at >= std::ssize(own)) return {};
-  std::vector<TooltipLine> lines{{shown_token(own[static_cast<std::size_t>(word.at)]), false}};
+  std::vector<TooltipLine> lines{{shown_token(own[word.at]), false}};
   std::vector<std::pair<float, std::size_t>> weights;
   for (std::size_t i = 0; i < others.size(); ++i) {
-    const auto other = static_cast<Index>(i);
+    const Index other = i;
     weights.emplace_back(word.of_source ? picture.looks.at(other)[word.at] : picture.looks.at(word.at)[other],
                          i);
   }
@@ -55,11 +55,10 @@ std::vector<TooltipLine> described_word(const Ui& ui, const ModelPicture& pictur
     return lines;
   }
   for (std::size_t i = 0; i < std::min(maximum, weights.size()); ++i)
-    lines.push_back({shown_token(others[weights[i].second]) + "  " +
-                     in_column(static_cast<double>(weights[i].first), 2)});
+    lines.push_back({shown_token(others[weights[i].second]) + "  " + in_column(weights[i].first, 2)});
   if (!word.of_source && word.at < std::ssize(picture.target))
-    lines.push_back({ui.tr("Written from the row of “{}”, the token before it",
-                           shown_token(picture.target[static_cast<std::size_t>(word.at)]))});
+    lines.push_back(
+        {ui.tr("Written from the row of “{}”, the token before it", shown_token(picture.target[word.at]))});
   lines.push_back({look_text(ui.tr, picture.look)});
   return lines;
 }
@@ -70,8 +69,7 @@ std::optional<float> weight_in(const ModelPicture& picture, const ModelPicture::
   const auto n_q = std::ssize(query_words(picture, map.block)),
              n_k = std::ssize(key_words(picture, map.block));
   const Index row = cell.query * map.n_q / n_q, column = cell.key * map.n_k / n_k;
-  if (!map.states.empty() && map.states[static_cast<std::size_t>(row * map.n_k + column)] != cell_shown)
-    return {};
+  if (!map.states.empty() && map.states[row * map.n_k + column] != cell_shown) return {};
   return map.weights.at(row)[column];
 }
 
@@ -83,7 +81,7 @@ std::string title_of_map(const Ui& ui, const ModelPicture& picture, const ModelP
 }
 
 const std::string& token_at(const std::vector<std::string>& tokens, Index i) {
-  return tokens[static_cast<std::size_t>(i)];
+  return tokens[i];
 }
 
 std::vector<TooltipLine> described_cell(const Ui& ui, const ModelPicture& picture,
@@ -217,7 +215,7 @@ void choose_shown_head(Ui& ui) {
   for (const std::string& name : names) choices.push_back({name.c_str()});
   const std::optional<int> head = ui.state.view.head;
   int chosen = head && *head < heads ? *head + 1 : 0;
-  const char* const present = names[static_cast<std::size_t>(chosen)].c_str();
+  const char* const present = names[chosen].c_str();
   if (is_low_window() ? !choose_in_list("shown head", choices, chosen, present)
                       : !choose_in_own_list("shown head", choices, chosen, present))
     return;
@@ -267,9 +265,7 @@ class ModelPointer {
   struct Local {
     double x, y;
   };
-  Local local() const {
-    return {static_cast<double>(mouse_.x - at_.x), static_cast<double>(mouse_.y - at_.y)};
-  }
+  Local local() const { return {mouse_.x - at_.x, mouse_.y - at_.y}; }
 
   /// Each map and each title has the map's menu.
   void note_maps() {
@@ -375,9 +371,9 @@ FoundInModel found_in_model(const TokenSearch& search, const ModelPicture& pictu
 void use_model_board(Ui& ui, const std::shared_ptr<const ModelPicture>& picture) {
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
   const PointedInModel& under = ui.memory.model_pointed;
-  const Board board = model_board(*ui.scene, picture, under.any() ? under : locked_in_model(*ui.scene),
-                                  board_style(ui), static_cast<double>(room.x), static_cast<double>(room.y),
-                                  ui.tr, found_in_model(ui.state.search, *picture));
+  const Board board =
+      model_board(*ui.scene, picture, under.any() ? under : locked_in_model(*ui.scene), board_style(ui),
+                  room.x, room.y, ui.tr, found_in_model(ui.state.search, *picture));
   draw_board(ui, board, at);
   anchor("whole model");
   note_regions(board, at);

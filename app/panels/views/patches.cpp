@@ -68,7 +68,7 @@ const Error* no_picture(const Ui& ui) {
   const Capture* capture = ui.trace ? ui.trace->about().capture : nullptr;
   if (capture == nullptr) return nullptr;
   const auto& sequences = capture->sequences();
-  const auto sequence = static_cast<std::size_t>(ui.trace->inputs.sequence);
+  const std::size_t sequence = ui.trace->inputs.sequence;
   return sequence < sequences.size() && sequences[sequence].no_picture ? &*sequences[sequence].no_picture
                                                                        : nullptr;
 }
@@ -127,7 +127,7 @@ void draw_crop(Ui& ui, const PatchMemory& memory, const Patches& patches, int to
   ImGui::Image(texture, {side, side}, low, {low.x + 1 / columns, low.y + 1 / rows});
   anchor("patch crop");
   ImGui::SameLine();
-  ImGui::TextUnformatted(ui.block->key_tokens[static_cast<std::size_t>(token)].text.c_str());
+  ImGui::TextUnformatted(ui.block->key_tokens[token].text.c_str());
 }
 
 }  // namespace

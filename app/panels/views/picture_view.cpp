@@ -44,9 +44,8 @@ void overlay_tooltip(const Ui& ui, const HeadPlace& place, int query, int key, c
   ImGui::TextUnformatted(full_head_name(ui, place.layer, place.head).c_str());
   if (ui.block->cells.maps || ui.block->rolled) muted_text(ui.style, cells_name(ui.tr, ui.block->cells));
   const float weight = ui.block->shown_maps().weight(place.layer, place.head, query, key);
-  ImGui::TextUnformatted(ui.tr("{} → {}: {}", tokens[static_cast<std::size_t>(query)].text,
-                               ui.block->key_tokens[static_cast<std::size_t>(key)].text, cell_text(weight))
-                             .c_str());
+  ImGui::TextUnformatted(
+      ui.tr("{} → {}: {}", tokens[query].text, ui.block->key_tokens[key].text, cell_text(weight)).c_str());
   ImGui::EndTooltip();
 }
 
@@ -59,8 +58,7 @@ void draw_picture_view(Ui& ui) {
   PictureViewMemory& memory = *ui.memory.picture_view;
   const BoardStyle style = board_style(ui);
   const int query = overlaid_query(ui),
-            side = overlay_side(*ui.block,
-                                static_cast<double>(room.x * ImGui::GetIO().DisplayFramebufferScale.x));
+            side = overlay_side(*ui.block, room.x * ImGui::GetIO().DisplayFramebufferScale.x);
   if (!is_current(memory.sheet.get(), ui, query, side, style.background)) {
     const auto below = kept_picture(ui, *ui.block->key_patches);
     memory.sheet = make_overlays(ui.block, query, ui.state.view, side, style.background, below.get());
@@ -68,7 +66,7 @@ void draw_picture_view(Ui& ui) {
   // Overlays too small to be read scroll.
   const double smallest = 3.2 * style.font_size * ui.block->layer_count() + 5 * style.font_size;
   const Board board =
-      overlay_board(*memory.sheet, ui.state.view, style, static_cast<double>(room.x),
+      overlay_board(*memory.sheet, ui.state.view, style, room.x,
                     std::max(static_cast<double>(room.y), smallest), !ui.style.presented, ui.tr);
   draw_board(ui, board, at);
   note_regions(board, at);
@@ -83,8 +81,7 @@ void draw_picture_view(Ui& ui) {
   const auto* place = region->of<HeadPlace>();
   if (place == nullptr) return;
   const ImVec2 mouse = ImGui::GetMousePos();
-  const int token = token_of_overlay(*memory.sheet, region->rect, static_cast<double>(mouse.x - at.x),
-                                     static_cast<double>(mouse.y - at.y));
+  const int token = token_of_overlay(*memory.sheet, region->rect, mouse.x - at.x, mouse.y - at.y);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.state.view.layer = place->layer;
   const OnScreen shown(region->rect, at);
   const bool asked = ui.memory.map_menu.wanted.has_value();

@@ -11,6 +11,7 @@
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/inspector.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/ablated_heads.h"
@@ -106,7 +107,7 @@ ExpectationRange lens_range(const Ui& ui, float scroll, float cell, float room) 
 
 /// "After layer 2, at token 5: animal"
 std::string lens_place(const Ui& ui, int layer, Index query) {
-  const std::string& text = predicting_tokens(ui)[static_cast<std::size_t>(query)].text;
+  const std::string& text = predicting_tokens(ui)[query].text;
   return ui.tr("After layer {}, at token {}: {}", layer + 1, query + 1, drawn_text(shown_token(text)));
 }
 
@@ -160,7 +161,7 @@ void pin_layers(const Ui& ui, const Board& board, ImVec2 at, ImVec2 from, ImVec2
     const std::string number = std::to_string(last + 1);
     const ImVec2 text = ImGui::CalcTextSize(number.c_str());
     list.AddText({from.x + (size.x - text.x) / 2 - 2,
-                  at.y + static_cast<float>(region.rect.y + region.rect.height / 2) - text.y / 2},
+                  at.y + pixels(region.rect.y + region.rect.height / 2) - text.y / 2},
                  theme.muted, number.c_str());
   }
 }
@@ -169,7 +170,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   const ExpectationRange whole = whole_range(*ui.trace, true);
   const float scroll = ImGui::GetScrollX();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const float margin = static_cast<float>(lens_margin(board_style(ui)));
+  const float margin = pixels(lens_margin(board_style(ui)));
   const auto n = static_cast<float>(columns_of(whole));
   // Also scrolled to the end, whole columns are visible.
   const float in_view = std::min(n, std::floor((room.x - margin) / cell));
@@ -183,15 +184,13 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
       ui.style.presented || room.y > lowest * static_cast<float>(range.end_layer - range.first_layer + 1);
   const Board board =
       lens_board(*ui.scene, *shown, board_style(ui),
-                 {static_cast<double>(margin + cell * static_cast<float>(range.end - range.begin)),
-                  static_cast<double>(room.y), fills},
-                 ui.tr);
+                 {margin + cell * static_cast<float>(range.end - range.begin), room.y, fills}, ui.tr);
   const ImVec2 at{origin.x + cell * static_cast<float>(range.begin - whole.begin), origin.y};
   draw_board(ui, board, at);
   if (scroll > 0) pin_layers(ui, board, at, {origin.x + scroll, origin.y}, {margin, room.y});
   note_regions(board, at);
   note_place("lens cells", {origin.x + scroll, origin.y},
-             {origin.x + scroll + room.x, at.y + static_cast<float>(board.height)});
+             {origin.x + scroll + room.x, at.y + pixels(board.height)});
   const BoardRegion* region = hovered_region(board, at);
   if (const auto* place = region ? region->of<TokenOfLayer>() : nullptr) {
     mark_region(ui, *region, at);
@@ -268,8 +267,7 @@ void choose_position(Ui& ui, int position) {
   ImGui::SameLine();
   ImGui::TextUnformatted(
       fmt::format("{} {}", position + 1,
-                  fit_text(drawn_text(shown_token(tokens[static_cast<std::size_t>(position)].text)),
-                           ui.style.font_size * 6))
+                  fit_text(drawn_text(shown_token(tokens[position].text)), ui.style.font_size * 6))
           .c_str());
   ImGui::SameLine();
   if (icon_button("position up", Icon::right, ui.tr("Next token")))
@@ -323,9 +321,8 @@ void draw_lens_heading(const Ui& ui) {
                 "stream (the logit lens). Click a cell for ten.");
   const float em = ui.style.font_size;
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  const Board colors =
-      lens_colors(*ui.scene, board_style(ui), static_cast<double>(std::min(room.x, 12 * em)), ui.tr);
-  const auto width = static_cast<float>(colors.width), height = static_cast<float>(colors.height);
+  const Board colors = lens_colors(*ui.scene, board_style(ui), std::min(room.x, 12 * em), ui.tr);
+  const auto width = pixels(colors.width), height = pixels(colors.height);
   const float beside = room.x - width - em;
   ImGui::PushStyleColor(ImGuiCol_Text, palette(ui.style.theme).muted);
   wrapped_text(what, beside > 20 * em ? beside : room.x);
@@ -392,13 +389,10 @@ void choose_any_head(Ui& ui, const char* id) {
 Board draw_cell_board(Ui& ui, const char* name,
                       const std::function<Board(const BoardStyle& style, BoardRoom room)>& make) {
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
-  const auto made = [&](const BoardStyle& style, bool fill) {
-    return make(style, {static_cast<double>(room.x), static_cast<double>(room.y), fill});
-  };
+  const auto made = [&](const BoardStyle& style, bool fill) { return make(style, {room.x, room.y, fill}); };
   // Where rows would be too low for their numbers the window scrolls.
-  const Board board = ui.style.presented
-                          ? made(board_style(ui), true)
-                          : filled_board(board_style(ui), static_cast<double>(room.y), true, made);
+  const Board board =
+      ui.style.presented ? made(board_style(ui), true) : filled_board(board_style(ui), room.y, true, made);
   draw_board(ui, board, at);
   anchor(name);
   note_regions(board, at);
@@ -416,7 +410,7 @@ void draw_lens_view(Ui& ui) {
   const bool presented = ui.style.presented;
   const auto n = static_cast<float>(columns_of(whole_range(*ui.trace, true)));
   ImVec2 room = ImGui::GetContentRegionAvail();
-  const float width = room.x - static_cast<float>(lens_margin(board_style(ui)));
+  const float width = room.x - pixels(lens_margin(board_style(ui)));
   // On a projector nothing is cut at the edge or scrolled.
   const float minimum = em * 4.2F, whole = std::max(1.0F, std::min(n, std::floor(width / minimum)));
   const float cell = presented ? std::floor(width / whole) : std::max(minimum, width / n);
@@ -491,8 +485,7 @@ void draw_scatter(Ui& ui) {
                         : nullptr;
   ImGui::BeginChild("scatter");
   const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
-  const Board board = scatter_board(*ui.scene, rows.rows, tree.get(), board_style(ui),
-                                    static_cast<double>(room.x), static_cast<double>(room.y), ui.tr);
+  const Board board = scatter_board(*ui.scene, rows.rows, tree.get(), board_style(ui), room.x, room.y, ui.tr);
   draw_board(ui, board, at);
   note_regions(board, at);
   const auto focus = ui.state.focus();
@@ -528,7 +521,7 @@ void draw_expected_tokens(Ui& ui, Index query) {
   const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
   if (!expected || query < expected->range.begin || query >= expected->range.end) return;
   std::string heading = prediction_title(ui.tr, *trace->predictions);
-  if (const auto& bits = expected->surprise[static_cast<std::size_t>(query - expected->range.begin)])
+  if (const auto& bits = expected->surprise[query - expected->range.begin])
     heading = ui.tr("Surprise: {} bits", fmt::format("{:.2f}", *bits)) + " · " + heading;
   muted_text(ui.style, heading);
   described_tokens(ui, *trace, expected->at(expected->range.first_layer, query));
@@ -539,7 +532,7 @@ std::optional<double> surprise_of(const Ui& ui, Index query) {
   if (trace == nullptr) return {};
   const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
   if (!expected || query < expected->range.begin || query >= expected->range.end) return {};
-  return expected->surprise[static_cast<std::size_t>(query - expected->range.begin)];
+  return expected->surprise[query - expected->range.begin];
 }
 
 ImU32 surprise_color(const Ui& ui, double bits) {
@@ -569,8 +562,7 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {
         fit_text(drawn_text(full_head_name(ui, head.layer, head.head)), room).c_str());
     ImGui::GetWindowDrawList()->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
                                         palette(ui.style.theme).text, number.c_str());
-    bar_below_line(at, width, static_cast<double>(head.weight),
-                   with_alpha(head_rgb(ui, head.layer, head.head), 0.8F));
+    bar_below_line(at, width, head.weight, with_alpha(head_rgb(ui, head.layer, head.head), 0.8F));
     ImGui::PopID();
   }
 }

@@ -7,6 +7,7 @@
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
@@ -17,7 +18,7 @@ namespace headscope {
 namespace {
 
 std::string name_at(const Ui& ui, const HeadTree& tree, int place) {
-  const HeadSimilarity::Head& head = tree.heads[static_cast<std::size_t>(place)];
+  const HeadSimilarity::Head& head = tree.heads[place];
   std::string name = full_head_name(ui, head.layer, head.head);
   if (tree.blocks.size() > 1) name += " · " + ui.tr("group {}", tree.group_at(place) + 1);
   return name;
@@ -26,7 +27,7 @@ std::string name_at(const Ui& ui, const HeadTree& tree, int place) {
 void report(Ui& ui, const HeadTree& tree, const ScreenMap& map, const PointedCell& cell) {
   draw_cross(*ImGui::GetWindowDrawList(), ui.style, map, cell.row, cell.column, true);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    const HeadSimilarity::Head& first = tree.heads[static_cast<std::size_t>(cell.row)];
+    const HeadSimilarity::Head& first = tree.heads[cell.row];
     open_head(ui.state, first.layer, first.head);
   }
   if (!begin_tooltip({map.column_edge(cell.column), map.row_edge(cell.row)},
@@ -73,7 +74,7 @@ void draw_matrix(Ui& ui, const std::shared_ptr<const HeadTree>& tree) {
       place_map(ui.style, PainterSlots::board, matrix, similarity_picture(tree, ui.state.view.colormap));
   if (const auto cell = hovered ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt)
     report(ui, *tree, map, *cell);
-  if (method) draw_method(ui, {from.x + size.x + em, static_cast<float>(matrix.y)}, beside, from.y + size.y);
+  if (method) draw_method(ui, {from.x + size.x + em, pixels(matrix.y)}, beside, from.y + size.y);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "app/panels/map/board.h"
 #include "app/panels/views/steps_memory.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -74,13 +75,13 @@ PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
   for (const double scale : {1.0, 0.9, 0.8, 0.7}) {
     if (scale * full < style.minimum) break;
     style.font_size = scale * full;
-    board = steps_page_board(*ui.scene, style, static_cast<double>(room.x), ui.tr);
+    board = steps_page_board(*ui.scene, style, room.x, ui.tr);
     const auto found = std::ranges::find(board.regions, std::string(present_region), &BoardRegion::name);
     part = {0, board.height, board.height};
     if (found == board.regions.end()) break;  // from its beginning
     const auto result = std::ranges::find(board.regions, std::string(result_region), &BoardRegion::name);
     part = {found->rect.y, found->rect.bottom(), result->rect.bottom()};
-    if (found->rect.height <= static_cast<double>(room.y)) break;
+    if (found->rect.height <= room.y) break;
   }
   // A page without steps is read from there to its end.
   if (ui.state.view.steps.page == StepsPage::cost) part.bottom = board.height, part.result = part.top;
@@ -98,7 +99,7 @@ Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, StripParts 
   for (const char* mark : shape_marks)
     if (is_outlined(mark)) parts.marked = mark;
   if (ui.scene->block) parts.token = steps_cell(*ui.scene).query;
-  return shape_strip(*ui.block, ui.shown->layer, sums.get(), style, static_cast<double>(width), ui.tr, parts);
+  return shape_strip(*ui.block, ui.shown->layer, sums.get(), style, width, ui.tr, parts);
 }
 
 /// What a layer costs, or the softmax block by block: takes the remaining space and scrolls in it.
@@ -119,7 +120,7 @@ void draw_steps_page(Ui& ui) {
   const StepsMemory::Scrolled now{
       fmt::format("page {} {}", static_cast<int>(ui.state.view.steps.page), ui.state.view.steps.stage),
       {},
-      static_cast<double>(room.x),
+      room.x,
       room.y,
       {},
       0};
@@ -247,10 +248,9 @@ void choose_matrices(Ui& ui, bool in_list) {
 
 void draw_scrolled_board(Ui& ui, const Board& board, ImVec2 at) {
   if (!ui.style.presented) return draw_board(ui, board, at);
-  const Sight sight = in_sight(board, static_cast<double>(ImGui::GetScrollY()),
-                               static_cast<double>(ImGui::GetWindowHeight()));
-  ImGui::PushClipRect({at.x, at.y + static_cast<float>(sight.top)},
-                      {at.x + ImGui::GetWindowWidth(), at.y + static_cast<float>(sight.bottom)}, true);
+  const Sight sight = in_sight(board, ImGui::GetScrollY(), ImGui::GetWindowHeight());
+  ImGui::PushClipRect({at.x, at.y + pixels(sight.top)},
+                      {at.x + ImGui::GetWindowWidth(), at.y + pixels(sight.bottom)}, true);
   draw_board(ui, board, at);
   ImGui::PopClipRect();
   // A projector has no scroll bar: says whether there is more.
@@ -268,10 +268,9 @@ void draw_scrolled_board(Ui& ui, const Board& board, ImVec2 at) {
 void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   constexpr double of_a_room = 0.8;
   StepsRoom& state = ui.state.steps_room;
-  const auto room = static_cast<double>(ImGui::GetWindowHeight()),
-             before = static_cast<double>(ImGui::GetScrollY());
-  const auto edge = static_cast<double>(ui.style.font_size);
-  const double margin = 0.3 * static_cast<double>(ui.style.font_size);
+  const double room = ImGui::GetWindowHeight(), before = ImGui::GetScrollY();
+  const double edge = ui.style.font_size;
+  const double margin = 0.3 * ui.style.font_size;
   double at = before;
   if (anew || state.anew)
     at = state.at_end && part.bottom - part.top - edge > room
@@ -287,7 +286,7 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   // The run of a lesson's step is still pending.
   if (!ui.stale) state.anew = state.at_end = false;
   state.moved = std::abs(at - before) >= 1;
-  if (state.moved) ImGui::SetScrollY(static_cast<float>(at));
+  if (state.moved) ImGui::SetScrollY(pixels(at));
   const Sight sight = ui.style.presented ? in_sight(board, at, room) : Sight{at, at + room};
   state.above = part.top < sight.top - edge;
   state.below = part.bottom > sight.bottom + edge && part.top < at + room;
@@ -324,7 +323,7 @@ std::optional<Board> shape_strip_to_pin(Ui& ui, ImVec2 room) {
   constexpr double maximum = 0.45, stage = 9, min_type = 13;  // of the height; em; pixels
   const float width = room.x - ui.style.font_size;
   BoardStyle style = steps_style(ui);
-  const double full = style.font_size, height = static_cast<double>(room.y);
+  const double full = style.font_size, height = room.y;
   Board strip;
   for (const StripParts& parts : {StripParts{},
                                   {.note = false},
@@ -352,7 +351,7 @@ Board shape_strip_alone(Ui& ui, ImVec2 room) {
   const auto fits = [&](const StripParts& parts, double scale) {
     style.font_size = scale * full;
     strip = make_shape_strip(ui, style, room.x - ui.style.font_size, parts);
-    return strip.height <= static_cast<double>(room.y) - margin && strip.width <= static_cast<double>(room.x);
+    return strip.height <= room.y - margin && strip.width <= room.x;
   };
   constexpr std::array larger{2.0, 1.8, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1};
   constexpr std::array smaller{1.0, 0.92, 0.84};
@@ -387,11 +386,9 @@ bool draw_shape_checks(Ui& ui, float width) {
   if (!has_layer(ui)) return false;
   const int layer = ui.shown->layer;
   const auto sums = ui.view_cache.row_sums(ui.block, layer);
-  const Board board =
-      shape_checks(*ui.block, layer, sums.get(), board_style(ui), static_cast<double>(width), ui.tr);
+  const Board board = shape_checks(*ui.block, layer, sums.get(), board_style(ui), width, ui.tr);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (at.y + static_cast<float>(board.height) > ImGui::GetWindowPos().y + ImGui::GetWindowHeight())
-    return false;
+  if (at.y + pixels(board.height) > ImGui::GetWindowPos().y + ImGui::GetWindowHeight()) return false;
   draw_board(ui, board, at);
   anchor("shape checks");
   return true;

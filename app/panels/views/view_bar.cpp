@@ -255,11 +255,10 @@ class ViewBar {
       choices.push_back({blocks_[i].c_str(), can ? helps[std::min<std::size_t>(i, 2)] : of_view, can});
     }
     if (!form_.block_list) ImGui::SameLine();
-    const std::string preview = form_.short_block ? short_title(static_cast<std::size_t>(chosen))
-                                                  : blocks_[static_cast<std::size_t>(chosen)];
+    const std::string preview = form_.short_block ? short_title(chosen) : blocks_[chosen];
     if (form_.block_list ? choose_in_list("blocks", choices, chosen, preview.c_str())
                          : choose("blocks", choices, chosen))
-      show_block(ui_.state, blocks[static_cast<std::size_t>(chosen)].shape.kind);
+      show_block(ui_.state, blocks[chosen].shape.kind);
   }
 
   /// The layer of the views that show one.

@@ -95,16 +95,16 @@ void draw_boxed_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std
 double line_height(float size) {
   float top = 1, bottom = 0;
   for (const char c : {'d', 'T', 'g', 'p'}) {
-    const auto [from, to] = extent(size, static_cast<ImWchar>(c));
+    const auto [from, to] = extent(size, c);
     top = std::min(top, from);
     bottom = std::max(bottom, to);
   }
   constexpr double apart = 0.04;  // a pixel
-  return bottom > top ? static_cast<double>(bottom - top) + apart : 1.0;
+  return bottom > top ? bottom - top + apart : 1.0;
 }
 
 MeasureText measure_with(float size) {
-  const MapTextStyle text = text_style(static_cast<double>(size), 0);
+  const MapTextStyle text = text_style(size, 0);
   return [text](std::string_view measured) { return static_cast<double>(text_size(text, measured).x); };
 }
 

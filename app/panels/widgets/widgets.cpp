@@ -334,7 +334,7 @@ void tooltip(const std::string& text) {
 }
 
 std::string numbered_token(const std::vector<Token>& tokens, int i) {
-  return drawn_text(shown_token(tokens[static_cast<std::size_t>(i)].text)) + number_of_repeated(tokens, i);
+  return drawn_text(shown_token(tokens[i].text)) + number_of_repeated(tokens, i);
 }
 
 float size_for(const Style& style, const std::string& text, float room) {
@@ -493,8 +493,8 @@ bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
   ImGui::BeginGroup();
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   bool changed = false;
-  for (int i = 0; i < static_cast<int>(choices.size()); ++i) {
-    const Choice& choice = choices[static_cast<std::size_t>(i)];
+  for (int i = 0; i < std::ssize(choices); ++i) {
+    const Choice& choice = choices[i];
     const float width = ImGui::CalcTextSize(choice.text).x + 2 * style.FramePadding.x;
     if (i > 0) {
       ImGui::SameLine(0, gap);
@@ -546,7 +546,7 @@ bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& cho
   return choose_in_own_list(id, choices, chosen, preview);
 }
 bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen) {
-  return choose_in_list(id, choices, chosen, choices[static_cast<std::size_t>(chosen)].text);
+  return choose_in_list(id, choices, chosen, choices[chosen].text);
 }
 
 bool is_low_window() {
@@ -574,7 +574,7 @@ bool check(const char* mark, const char* text, bool& value, const std::string& h
 }
 
 std::string fit_text(const std::string& text, float width) {
-  return shortened(drawable(text), static_cast<double>(width), [](std::string_view part) {
+  return shortened(drawable(text), width, [](std::string_view part) {
     return static_cast<double>(ImGui::CalcTextSize(part.data(), part.data() + part.size()).x);
   });
 }

@@ -11,7 +11,7 @@ constexpr int follow_frames = 3;
 constexpr std::size_t max_part_bytes = std::size_t{96} << 20;
 
 std::size_t part_bytes(const FilteredLayer& part) {
-  return static_cast<std::size_t>(part.cells()) * (sizeof(float) + 1);
+  return part.cells() * (sizeof(float) + 1);
 }
 
 }  // namespace
@@ -25,8 +25,8 @@ LongMaps::Shown LongMaps::shown(const std::shared_ptr<const BlockTrace>& block,
                                 const std::shared_ptr<const BlockTrace>& pools, int layer, int head,
                                 const std::vector<int>& heads, const Zoom& zoom) {
   requested_ = true;
-  const auto read = static_cast<std::size_t>(std::ranges::count_if(
-      heads, [&](int each) { return !pools->shown_maps().resident(layer, each).empty(); }));
+  const std::size_t read = std::ranges::count_if(
+      heads, [&](int each) { return !pools->shown_maps().resident(layer, each).empty(); });
   if (OverviewOf of{pools, layer, heads, read}; overview_ == nullptr || of != overview_of_) {
     overview_of_ = std::move(of);
     frames_left_ = follow_frames;

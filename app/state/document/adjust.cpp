@@ -21,7 +21,7 @@ namespace {
 /// Converts rows of `from` numbers into rows of `to`.
 void change_columns(std::vector<double>& matrix, int from, int to) {
   if (from == to) return;
-  const std::size_t old_columns = static_cast<std::size_t>(from), columns = static_cast<std::size_t>(to);
+  const std::size_t old_columns = from, columns = to;
   const std::size_t rows = matrix.size() / old_columns;
   std::vector<double> changed(rows * columns);
   for (std::size_t row = 0; row < rows; ++row)
@@ -123,9 +123,8 @@ void fit_typed(Inputs& inputs) {
     inputs.weights = WeightKind::linear;
     return;
   }
-  const auto d = static_cast<std::size_t>(inputs.d_model);
-  const std::size_t d_kv =
-      d / static_cast<std::size_t>(inputs.heads) * static_cast<std::size_t>(inputs.key_value_heads());
+  const std::size_t d = inputs.d_model;
+  const std::size_t d_kv = d / inputs.heads * inputs.key_value_heads();
   const auto fit = [d](std::vector<double>& matrix, std::size_t rows) {
     if (matrix.size() == rows * d) return;
     matrix.assign(rows * d, 0);

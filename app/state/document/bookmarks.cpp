@@ -27,8 +27,8 @@ void add_bookmark(Workspace& work) {
 }
 
 void go_to_bookmark(OpenSession& open, int index) {
-  if (index < 0 || index >= static_cast<int>(open.bookmarks.size())) return;
-  const Bookmark& bookmark = open.bookmarks[static_cast<std::size_t>(index)];
+  if (index < 0 || index >= std::ssize(open.bookmarks)) return;
+  const Bookmark& bookmark = open.bookmarks[index];
   open.inputs = bookmark.inputs;
   open.compare = bookmark.compare;
   open.show(bookmark.view);
@@ -37,18 +37,18 @@ void go_to_bookmark(OpenSession& open, int index) {
 }
 
 void replace_bookmark(OpenSession& open, int index) {
-  Bookmark& bookmark = open.bookmarks[static_cast<std::size_t>(index)];
+  Bookmark& bookmark = open.bookmarks[index];
   bookmark = present(open, bookmark.name);
 }
 
 void move_bookmark(OpenSession& open, int from, int to) {
-  Bookmark moved = std::move(open.bookmarks[static_cast<std::size_t>(from)]);
+  Bookmark moved = std::move(open.bookmarks[from]);
   open.bookmarks.erase(open.bookmarks.begin() + from);
   open.bookmarks.insert(open.bookmarks.begin() + to, std::move(moved));
 }
 
 void remove_bookmark(Workspace& work, int index) {
-  work.notices.info(work.tr("Deleted {}", work.bookmarks[static_cast<std::size_t>(index)].name));
+  work.notices.info(work.tr("Deleted {}", work.bookmarks[index].name));
   work.bookmarks.erase(work.bookmarks.begin() + index);
 }
 

@@ -40,9 +40,9 @@ FigureOptions screen_options(const Workspace& work) {
   constexpr double points = points_per_inch / screen_dpi;  // a pixel
   const ViewState& state = work.state;
   FigureOptions options;
-  options.width = std::max(2.0, static_cast<double>(state.shown_width) / screen_dpi);
-  double height = std::max(2.0, static_cast<double>(state.shown_height) / screen_dpi);
-  if (state.shown_text > 0) options.font_size = points * static_cast<double>(state.shown_text);
+  options.width = std::max(2.0, state.shown_width / screen_dpi);
+  double height = std::max(2.0, state.shown_height / screen_dpi);
+  if (state.shown_text > 0) options.font_size = points * state.shown_text;
   if (state.view.show_title)
     height += title_height(figure_style(work.settings.theme, options.font_size),
                            points_per_inch * options.width, points_per_inch * height) /

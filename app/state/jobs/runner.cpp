@@ -16,7 +16,7 @@ constexpr double let_finish_ms =
 
 // Approximate upper bound of a text's tokens, for a forecast: most take at least a byte and a space.
 Index about_tokens(const std::string& text) {
-  return static_cast<Index>(text.size() / 2 + 1);
+  return text.size() / 2 + 1;
 }
 
 }  // namespace

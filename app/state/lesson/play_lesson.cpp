@@ -189,7 +189,7 @@ void go_to_step(Workspace& work, int step) {
   if (!player.playing() || step < 0 || step > player.last()) return;
   player.resuming.reset();
   const auto& steps = player.lesson->steps;
-  const auto from = static_cast<std::size_t>(player.step), to = static_cast<std::size_t>(step);
+  const std::size_t from = player.step, to = step;
   const bool one_change =
       step_changes(work.tr, steps[from].session, steps[to].session).size() == 1 && !steps[to].session.compare;
   if (work.motion.animates && one_change) work.motion.leave(work.shown());

@@ -19,7 +19,7 @@ std::string flat(std::string text) {
 }
 
 std::string name(const std::vector<Token>& tokens, Index i) {
-  return flat(tokens[static_cast<std::size_t>(i)].text);
+  return flat(tokens[i].text);
 }
 
 /// A token of a long text, of which only a part is shown, with its index counted from 1.
@@ -49,15 +49,13 @@ Cells cells_in(double begin, double end, Index n) {
 void add_keys(std::string& text, const FilteredLayer& shown, const Cells& keys) {
   const LongPart part = shown.part.value_or(LongPart{});
   for (Index i = keys.begin; i < keys.end; ++i)
-    text += "\t" + name(shown, shown.block->key_tokens, shown.keys[static_cast<std::size_t>(i)],
-                        part.key_pool, part.key_end);
+    text += "\t" + name(shown, shown.block->key_tokens, shown.keys[i], part.key_pool, part.key_end);
   text += "\n";
 }
 
 void add_row(std::string& text, const FilteredLayer& shown, int head, Index row, const Cells& keys) {
   const LongPart part = shown.part.value_or(LongPart{});
-  text += name(shown, shown.block->tokens, shown.queries[static_cast<std::size_t>(row)], part.query_pool,
-               part.query_end);
+  text += name(shown, shown.block->tokens, shown.queries[row], part.query_pool, part.query_end);
   const Index first = row * shown.n_k();
   const std::uint8_t* states = shown.state(head);
   for (Index at = first + keys.begin; at < first + keys.end; ++at) {

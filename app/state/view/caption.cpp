@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 std::string token_text(const std::vector<Token>& tokens, int i) {
-  return tokens[static_cast<std::size_t>(i)].text;
+  return tokens[i].text;
 }
 
 bool is_in(const BlockTrace& block, const Cell& cell) {
@@ -53,11 +53,11 @@ void add_token(std::string& reported, const std::string& token) {
 /// Rounds so that the printed difference is the difference of the printed numbers.
 constexpr double printed_parts = 1000;
 std::string compared_number(float weight) {
-  const bool small = weight > 0 && static_cast<double>(weight) < 0.5 / printed_parts;
+  const bool small = weight > 0 && weight < 0.5 / printed_parts;
   return small ? presented_number(weight) : with_minus(fmt::format("{:.3f}", weight));
 }
 std::string compared_difference(float a, float b) {
-  const auto printed = [](float weight) { return std::round(static_cast<double>(weight) * printed_parts); };
+  const auto printed = [](float weight) { return std::round(weight * printed_parts); };
   const double difference = printed(b) - printed(a);
   if (difference == 0) return "0.000";
   return fmt::format("{}{:.3f}", difference < 0 ? "−" : "", std::abs(difference) / printed_parts);

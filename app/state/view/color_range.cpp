@@ -19,7 +19,7 @@ std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const
     if (const auto comparison = cache.comparison(scene.block, scene.other, view))
       each = cache.comparison_look(comparison, view.range)->weights;
   for (const int head : scene.drawn_heads())
-    if (head < static_cast<int>(each.size())) drawn.push_back(each[static_cast<std::size_t>(head)]);
+    if (head < std::ssize(each)) drawn.push_back(each[head]);
   return drawn;
 }
 

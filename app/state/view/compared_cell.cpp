@@ -25,7 +25,7 @@ ComparedPlace place_of(const Comparison& comparison, const ComparedCell& cell) {
 }
 
 const AlignedToken& token_at(const CommonAxis& axis, int place) {
-  return axis.tokens[static_cast<std::size_t>(place)];
+  return axis.tokens[place];
 }
 
 /// Stores a place as a cell of A if A has one there, otherwise as one that only B has.

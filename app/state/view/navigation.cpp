@@ -116,7 +116,7 @@ int neighbour_head(const std::vector<int>& visible, int head, int by) {
   const auto count = static_cast<int>(visible.size());
   const auto found = std::ranges::find(visible, head);
   const int place = found == visible.end() ? 0 : static_cast<int>(found - visible.begin()) + by;
-  return visible[static_cast<std::size_t>(((place % count) + count) % count)];
+  return visible[((place % count) + count) % count];
 }
 
 int present_head(const ViewState& state, int heads) {
@@ -125,11 +125,11 @@ int present_head(const ViewState& state, int heads) {
 
 void toggle_head(std::set<int>& hidden, int heads, int head) {
   if (hidden.erase(head) > 0) return;
-  if (static_cast<int>(hidden.size()) < heads - 1) hidden.insert(head);
+  if (std::ssize(hidden) < heads - 1) hidden.insert(head);
 }
 
 void show_head_alone(std::set<int>& hidden, int heads, int head) {
-  const bool alone = !hidden.contains(head) && static_cast<int>(hidden.size()) == heads - 1;
+  const bool alone = !hidden.contains(head) && std::ssize(hidden) == heads - 1;
   hidden.clear();
   for (int h = 0; h < heads && !alone; ++h)
     if (h != head) hidden.insert(h);
@@ -206,15 +206,15 @@ void move_lock(Selection& selection, const FilteredLayer& shown, int head, int r
 void show_token(std::set<int>& hidden, int token, Index count, bool shown) {
   if (shown)
     hidden.erase(token);
-  else if (static_cast<Index>(hidden.size()) + 1 < count)
+  else if (std::ssize(hidden) + 1 < count)
     hidden.insert(token);
 }
 
 void keep_dragged(View& view, const FilteredLayer& shown, const TokenDrag& drag, bool one_side) {
   const auto [first, last] = std::minmax(drag.begin, drag.last);
   const std::vector<int>& tokens = drag.keys ? shown.keys : shown.queries;
-  if (first < 0 || last >= static_cast<int>(tokens.size())) return;
-  const TokenRange range{tokens[static_cast<std::size_t>(first)], tokens[static_cast<std::size_t>(last)] + 1};
+  if (first < 0 || last >= std::ssize(tokens)) return;
+  const TokenRange range{tokens[first], tokens[last] + 1};
   const bool both = !one_side && !shown.block->cross();
   if (drag.keys || both) view.filter.keys = range;
   if (!drag.keys || both) view.filter.queries = range;

@@ -187,7 +187,7 @@ void step_panel(App& app, int by) {
   const auto count = static_cast<int>(panels.size());
   const auto found = std::ranges::find(panels, app.state.panel);
   const int now = found == panels.end() ? 0 : static_cast<int>(found - panels.begin());
-  go_to_panel(app, panels[static_cast<std::size_t>((now + by + count) % count)]);
+  go_to_panel(app, panels[(now + by + count) % count]);
 }
 
 }  // namespace headscope

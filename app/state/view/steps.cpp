@@ -13,7 +13,7 @@ constexpr double seconds_a_step = 2.5;
 void move(StepsOptions& shown, const std::vector<std::string>& steps, int by) {
   const auto last = static_cast<int>(steps.size()) - 1;
   const int place = std::clamp(static_cast<int>(present_step(shown, steps)) + by, 0, last);
-  shown.stage = steps[static_cast<std::size_t>(place)];
+  shown.stage = steps[place];
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ std::vector<std::string> steps_of(const Scene& scene) {
 std::size_t present_step(const StepsOptions& shown, const std::vector<std::string>& steps) {
   if (shown.page == StepsPage::cell) return stage_place(steps, shown.stage);
   const int blocks = blocks_of_stage(shown.stage, static_cast<int>(steps.size()));
-  return static_cast<std::size_t>(std::max(0, blocks - 1));
+  return std::max(0, blocks - 1);
 }
 
 void change_step(ViewState& state, const std::vector<std::string>& steps, int by) {

@@ -39,7 +39,7 @@ std::size_t choice(const char* variable, std::span<const std::string_view> words
   if (found == words.end())
     throw input_error("{} is \"{}\"; expected one of: {}", variable, word,
                       fmt::format("{}", fmt::join(words, ", ")));
-  return static_cast<std::size_t>(found - words.begin());
+  return found - words.begin();
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ class ApngWriter : public AnimationWriter {
     if (!head.metadata.session.empty()) info.texts.emplace_back(png_session_keyword, head.metadata.session);
     append_png_info(bytes_, info);
     std::string control;
-    append_png_number(control, static_cast<std::uint32_t>(head.frames));
+    append_png_number(control, head.frames);
     append_png_number(control, 0);  // loops forever
     append_png_chunk(bytes_, "acTL", control);
   }
@@ -52,8 +52,7 @@ class ApngWriter : public AnimationWriter {
   void append_control(const ChangedPart& part, int milliseconds) {
     std::string control;
     append_png_number(control, sequence_++);
-    for (const int value : {part.width, part.height, part.x, part.y})
-      append_png_number(control, static_cast<std::uint32_t>(value));
+    for (const int value : {part.width, part.height, part.x, part.y}) append_png_number(control, value);
     append_png_number(control, static_cast<std::uint32_t>(milliseconds) << 16 | 1000U);  // a fraction
     control += {'\0', '\1'};  // kept for the next frame, which is drawn over it
     append_png_chunk(bytes_, "fcTL", control);
@@ -62,13 +61,12 @@ class ApngWriter : public AnimationWriter {
   /// The part's pixels, transparent where nothing changes, so that most of it is one colour; each byte minus
   /// the one above it, as in png_from_pixels().
   std::string filtered(const std::vector<std::uint32_t>& now, const ChangedPart& part) const {
-    const auto width = static_cast<std::size_t>(part.width);
-    std::string rows((4 * width + 1) * static_cast<std::size_t>(part.height), '\0');
+    const std::size_t width = part.width;
+    std::string rows((4 * width + 1) * part.height, '\0');
     std::vector<std::uint32_t> above(width), row(width);
     char* to = rows.data();
     for (int y = part.y; y < part.y + part.height; ++y) {
-      const std::size_t begin =
-          static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(part.x);
+      const std::size_t begin = y * static_cast<std::size_t>(width_) + part.x;
       for (std::size_t x = 0; x < width; ++x)
         row[x] = !before_.empty() && before_[begin + x] == now[begin + x] ? 0 : now[begin + x];
       *to++ = 2;

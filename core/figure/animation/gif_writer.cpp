@@ -13,8 +13,7 @@ namespace {
 
 // No exception may pass through C: fewer bytes than were given are a failure.
 int append_gif_bytes(GifFileType* gif, const GifByteType* bytes, int size) try {
-  static_cast<std::string*>(gif->UserData)
-      ->append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+  static_cast<std::string*>(gif->UserData)->append(reinterpret_cast<const char*>(bytes), size);
   return size;
 } catch (const std::exception&) {
   return 0;
@@ -59,10 +58,9 @@ class GifWriter : public AnimationWriter {
     EGifGCBToExtension(&control, packed);
     check(EGifPutExtension(gif_.get(), GRAPHICS_EXT_FUNC_CODE, sizeof packed, packed));
     check(EGifPutImageDesc(gif_.get(), part.x, part.y, part.width, part.height, false, nullptr));
-    std::vector<GifPixelType> row(static_cast<std::size_t>(part.width));
+    std::vector<GifPixelType> row(part.width);
     for (int y = part.y; y < part.y + part.height; ++y) {
-      const std::size_t begin =
-          static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(part.x);
+      const std::size_t begin = y * static_cast<std::size_t>(width_) + part.x;
       for (std::size_t x = 0; x < row.size(); ++x)
         row[x] = !first && now[begin + x] == before_[begin + x] ? transparent : now[begin + x];
       check(EGifPutLine(gif_.get(), row.data(), part.width));
@@ -98,7 +96,7 @@ class GifWriter : public AnimationWriter {
 
   /// The nearest colour. No dithering: it would flicker from frame to frame.
   GifByteType index_of(const std::uint8_t* rgb) {
-    const auto key = static_cast<std::uint32_t>(rgb[0] << 16 | rgb[1] << 8 | rgb[2]);
+    const std::uint32_t key = rgb[0] << 16 | rgb[1] << 8 | rgb[2];
     const auto [found, added] = nearest_.try_emplace(key);
     if (!added) return found->second;
     int minimum = std::numeric_limits<int>::max();

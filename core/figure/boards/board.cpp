@@ -54,7 +54,7 @@ void arrow(Board& board, double x0, double y0, double x1, double y1, double head
 void add_colors(Board& board, const Rect& bar, const Colors& colors, int pieces) {
   for (int i = 0; i < pieces; ++i)
     board.fills.push_back({{bar.x + bar.width * i / pieces, bar.y, bar.width / pieces, bar.height},
-                           colors[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]});
+                           colors[(2 * i + 1) * 128 / pieces]});
 }
 
 void add_level_bar(Board& board, const LevelBar& level, const Colors& colors, const BoardStyle& style) {

@@ -35,7 +35,7 @@ CausePanel panel_of(const Scene& scene, const CauseRequest& request, const Cause
   CausePanel panel;
   panel.map = &map;
   panel.block = block_of(scene.trace, map.kind).get();
-  panel.columns = static_cast<std::size_t>(map.shape.back());
+  panel.columns = map.shape.back();
   panel.rows = map.values.size() / panel.columns;
   const bool keys = request.places == CausePlaces::edge || request.places == CausePlaces::key ||
                     request.change == CauseChange::value;
@@ -143,8 +143,7 @@ void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const
       const Rect rect{place.left + static_cast<double>(column) * place.width, y, place.width, place.height};
       const double value = shown(at);
       if (request.places == CausePlaces::edge &&
-          panel.block->weightless(request.head->layer, request.head->head, static_cast<Index>(row),
-                                  static_cast<Index>(column)))
+          panel.block->weightless(request.head->layer, request.head->head, row, column))
         continue;  // an edge that the mask does not allow
       const Rgb color = diverging_color(value, largest);
       pen.cell(rect, color, gap);

@@ -31,7 +31,7 @@ std::string question_text(const Scene& scene, const ShownCauses& shown, const Tr
   const CauseQuestion& question = shown.request.question;
   const auto& tokens = predicting_block(*scene.trace).tokens;
   const auto written = [&](Index id) { return predicted_label(tr, *scene.trace, id); };
-  const std::string at = word_label(tokens[static_cast<std::size_t>(question.position)].text);
+  const std::string at = word_label(tokens[question.position].text);
   const std::string clean = two_decimals(shown.causes->clean);
   std::string text = question.against ? tr("Logit of “{}” minus that of “{}”, at “{}” (token {}): {}",
                                            written(question.answer), written(*question.against), at,
@@ -95,7 +95,7 @@ std::string cause_text(const Scene& scene, const ShownCauses& shown, const Cause
   const CauseMap& map = *std::ranges::find(maps, target.block, &CauseMap::kind);
   const auto block = block_of(scene.trace, target.block);
   const auto token = [&](const std::vector<Token>& tokens, int i) {
-    return tr("“{}” (token {})", word_label(tokens[static_cast<std::size_t>(i)].text), i + 1);
+    return tr("“{}” (token {})", word_label(tokens[i].text), i + 1);
   };
   std::string where = target.head >= 0 ? tr("Layer {}, head {}", target.layer + 1, target.head + 1)
                                        : tr("Layer {}", target.layer + 1);

@@ -29,7 +29,7 @@ void CellPen::text(const std::string& text, const Rect& rect, double share, Rgb 
 
 void CellPen::token(const std::vector<Token>& tokens, Index i, const Rect& rect, double share,
                     Rgb color) const {
-  const std::string whole = word_label(tokens[static_cast<std::size_t>(i)].text);
+  const std::string whole = word_label(tokens[i].text);
   const std::string number = number_of_repeated(tokens, static_cast<int>(i));
   const double size = fitted(whole + number, rect, share);
   const double room = rect.width - 0.25 * size - style.measure(number, size);

@@ -54,7 +54,7 @@ void append_means(std::vector<Rgb>& palette, std::vector<Weighted>& colors, std:
     const auto high = std::partition(box.colors.begin(), box.colors.end(), [&](const Weighted& c) {
       return c.color[box.widest] <= box.mean[box.widest];
     });
-    const auto cut = static_cast<std::size_t>(high - box.colors.begin());
+    const std::size_t cut = high - box.colors.begin();
     if (cut == 0 || cut == box.colors.size()) break;  // all alike up to rounding
     boxes.pop();
     boxes.emplace(box.colors.first(cut));
@@ -69,8 +69,7 @@ void ColorCount::add(const Picture& picture) {
   std::uint32_t last = 0;
   std::uint64_t* count = nullptr;  // colours come in runs
   for (std::size_t i = 0; i + 3 < picture.rgba.size(); i += 4) {
-    const auto color =
-        static_cast<std::uint32_t>(picture.rgba[i] << 16 | picture.rgba[i + 1] << 8 | picture.rgba[i + 2]);
+    const std::uint32_t color = picture.rgba[i] << 16 | picture.rgba[i + 1] << 8 | picture.rgba[i + 2];
     if (count == nullptr || color != last) count = &pixels_[color];
     last = color;
     ++*count;
@@ -78,7 +77,7 @@ void ColorCount::add(const Picture& picture) {
 }
 
 void ColorCount::add(Rgb color, std::uint64_t pixels) {
-  pixels_[static_cast<std::uint32_t>(color.r << 16 | color.g << 8 | color.b)] += pixels;
+  pixels_[color.r << 16 | color.g << 8 | color.b] += pixels;
 }
 
 std::vector<Rgb> ColorCount::palette(std::size_t maximum) const {
@@ -95,7 +94,7 @@ std::vector<Rgb> ColorCount::palette(std::size_t maximum) const {
       palette.push_back(rgb);
     else  // By the root, so that small areas count too.
       rest.push_back({{static_cast<double>(rgb.r), static_cast<double>(rgb.g), static_cast<double>(rgb.b)},
-                      std::sqrt(static_cast<double>(pixels))});
+                      std::sqrt(pixels)});
   }
   if (palette.empty() && rest.empty()) return {Rgb{}};
   if (!rest.empty()) append_means(palette, rest, maximum - kept);

@@ -14,7 +14,7 @@ namespace {
 
 std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, const ComparedHead& maps,
                                   const ComparisonLook& look, const Scene& scene, int head) {
-  const auto h = static_cast<std::size_t>(head);
+  const std::size_t h = head;
   const auto panel = [&](ComparedMap map, const ColorRange& range) {
     return FigurePanel{compared_title(pen.tr, scene, c, head, map),
                        {},
@@ -34,7 +34,7 @@ constexpr double effect_row = 1.9, effect_heading = 1.9;  // of the text
 std::string side_title(const FigurePen& pen, const Scene& scene, int side) {
   const auto names =
       side_names(pen.tr, scene.trace->inputs, scene.other_trace->inputs, scene.block->layer_count() > 1);
-  const std::string letter = side == 0 ? "A" : "B", &name = names[static_cast<std::size_t>(side)];
+  const std::string letter = side == 0 ? "A" : "B", &name = names[side];
   return name.empty() ? letter : letter + " · " + name;
 }
 
@@ -80,7 +80,7 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   const GridLayout grid = grid_layout(request);
   if (pen.findings != nullptr && !scene.block->pooled()) pen.findings->labelled_every = grid.labelled_every;
   for (const PanelLayout& place : grid.panels) {
-    FigurePanel& panel = three[static_cast<std::size_t>(place.head)];
+    FigurePanel& panel = three[place.head];
     panel.title = lettered(pen, grid, place, panel.title);
     panel.numbers = place.head == 2 ? differences : weights;
     draw_panel(pen, grid, place, panel);
@@ -118,7 +118,7 @@ void draw_effect(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const bool dark = scene.view.theme == Theme::dark;
   const Rgb colors_of[] = {pen.style.muted, colors(Colormap::viridis)[dark ? 170 : 96]};
   const int place = static_cast<int>(query);
-  const std::string at = word_label(a[static_cast<std::size_t>(query)].text) + number_of_repeated(a, place);
+  const std::string at = word_label(a[query].text) + number_of_repeated(a, place);
   const std::string heading =
       !scene.trace->predictions->of_tokens()      ? prediction_place(pen.tr, *scene.trace->predictions, at)
       : scene.trace->predictions->of_next_token() ? pen.tr("Expected after “{}”: probability", at)

@@ -16,7 +16,7 @@ namespace {
 LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const AxisTokens& tokens,
                            const std::vector<ColorRange>& ranges, const Rect& area) {
   std::vector<ColorRange> shown;
-  for (const int h : scene.drawn_heads()) shown.push_back(ranges[static_cast<std::size_t>(h)]);
+  for (const int h : scene.drawn_heads()) shown.push_back(ranges[h]);
   LayoutRequest request = layout_request(pen, scene.view, area, scene.drawn_heads(), tokens, shown);
   request.rows = scene.view.rows;
   request.columns = scene.view.columns;
@@ -43,8 +43,7 @@ std::optional<ProfiledCell> profiled_cell(const FigurePen& pen, const FilteredLa
     return std::nullopt;
   const int row = shown.row(scene.locked->cell.query), column = shown.column(scene.locked->cell.key);
   if (row < 0 || column < 0) return std::nullopt;
-  return ProfiledCell{row, column, look.rows()[static_cast<std::size_t>(row)],
-                      look.columns()[static_cast<std::size_t>(column)]};
+  return ProfiledCell{row, column, look.rows()[row], look.columns()[column]};
 }
 
 /// Leaves room for the bars above the map, below its title, and right of it.
@@ -91,7 +90,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   // The text would cover the numbers of a row that a finite fill gave weights.
   if (shown.block->fills_with_infinity()) panel.empty_text = empty_row_text(pen.tr, *shown.block);
   const auto picture_of = [&](int head) {
-    MapPicture picture = head_picture(shown, view, head, ranges[static_cast<std::size_t>(head)]);
+    MapPicture picture = head_picture(shown, view, head, ranges[head]);
     static_cast<CellPart&>(picture) = part;
     return picture;
   };
@@ -123,7 +122,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     draw_color_bar(pen, grid, grid.color_bar,
                    grid.panels.size() == 1 ? map_colors(view, *shown.block, shown.layer, grid.panels[0].head)
                                            : cell_colors(view, shown.block->cells),
-                   ranges[static_cast<std::size_t>(grid.panels[0].head)]);
+                   ranges[grid.panels[0].head]);
   draw_bar_name(pen, grid.bar_name, grid.label_size, colors_name(pen.tr, view.range, shown.block->cells));
 }
 

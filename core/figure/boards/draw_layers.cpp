@@ -221,8 +221,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
       pen.text(pen.tr("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
                pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) {
-      const ColorRange own =
-          thumbnails->layers[static_cast<std::size_t>(l)].ranges[static_cast<std::size_t>(h)];
+      const ColorRange own = thumbnails->layers[l].ranges[h];
       const bool rollout = is_rollout(h);
       const MapPicture picture = thumbnail_picture(*thumbnails, rollout ? *scene.block : mixed, view, l,
                                                    rollout ? 0 : h, h, pen.range.value_or(own));
@@ -231,7 +230,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
         continue;
       }
       draw_thumbnail(pen, picture, table.cell(l, h), marked,
-                     placed_marks(scene.marks, mixed, thumbnails->layers[static_cast<std::size_t>(l)], l, h));
+                     placed_marks(scene.marks, mixed, thumbnails->layers[l], l, h));
       draw_guided(pen, scene, l, h, table.cell(l, h));
       if (is_ablated(mixed, l, h)) draw_ablated(pen, table.cell(l, h));
     }

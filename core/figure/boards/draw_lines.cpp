@@ -22,7 +22,7 @@ std::pair<int, int> seen_rows(const LineColumns& c, std::size_t tokens) {
 double widest_seen(const FigurePen& pen, const LineColumns& c, const std::vector<std::string>& tokens) {
   double width = 0;
   for (auto [i, last] = seen_rows(c, tokens.size()); i <= last; ++i)
-    width = std::max(width, pen.width(tokens[static_cast<std::size_t>(i)], c.size));
+    width = std::max(width, pen.width(tokens[i], c.size));
   return std::min(c.room, width);
 }
 
@@ -45,10 +45,10 @@ void draw_blocks(const FigurePen& pen, const LineColumns& c, const DrawnLines& d
       for (int place = 0; place < c.heads.count(); ++place) {
         const float weight = ends.at(keys, token, place);
         if (!(weight > 0)) continue;
-        const int head = c.heads.heads()[static_cast<std::size_t>(place)];
+        const int head = c.heads.heads()[place];
         const double x = (keys ? c.right : c.left - c.blocks) + place * width;
         pen.canvas.fill({x + gap / 2, c.middle(token) - height / 2, width - gap, height},
-                        blend(pen.style.background, colors[static_cast<std::size_t>(head)],
+                        blend(pen.style.background, colors[head],
                               std::min(1.0, static_cast<double>(weight / drawn.largest))));
       }
 }
@@ -162,7 +162,7 @@ double LineColumns::text_x(bool of_keys) const {
 }
 
 std::string LineColumns::text(const FigurePen& pen, bool of_keys, int token) const {
-  return pen.shortened(tokens(of_keys)[static_cast<std::size_t>(token)], room, size);
+  return pen.shortened(tokens(of_keys)[token], room, size);
 }
 
 void draw_line_columns(const FigurePen& pen, const LineColumns& c, const DrawnLines& drawn,
@@ -174,8 +174,8 @@ void draw_line_columns(const FigurePen& pen, const LineColumns& c, const DrawnLi
     const double opacity = pointed ? 1 : drawn.pointed != nullptr ? 0.35 * look.opacity : look.opacity;
     // Overlapping heads would mix to a colour that belongs to neither.
     pen.canvas.covering_line(c.left, c.end(line.row, line.head), c.right, c.end(line.column, line.head),
-                             std::max(0.4, (look.width + (pointed ? 0.08 : 0)) * c.size),
-                             colors[static_cast<std::size_t>(line.head)], opacity, pen.style.background);
+                             std::max(0.4, (look.width + (pointed ? 0.08 : 0)) * c.size), colors[line.head],
+                             opacity, pen.style.background);
   };
   for (const Line& line : drawn.set.lines)
     if (drawn.pointed != &line) draw_line(line);

@@ -256,7 +256,7 @@ void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace
   for (int i = 0; i < pieces; ++i) {
     const double from = level.bar.x + level.bar.width * i / pieces;
     pen.canvas.fill({from, level.bar.y, level.bar.right() - from, level.bar.height},
-                    colors[static_cast<std::size_t>((2 * i + 1) * 128 / pieces)]);
+                    colors[(2 * i + 1) * 128 / pieces]);
   }
   draw_frame(pen, level.bar);
   const double line = pen.canvas.hairline();

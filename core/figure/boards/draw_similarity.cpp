@@ -130,13 +130,13 @@ void draw_names(const FigurePen& pen, const HeadTree& tree, const Scene& scene,
   const int step = static_cast<int>(name_step(p, names.size()));
   const double right = p.map.x - p.strip - 0.4 * p.font;
   for (int i = 0; i < count; ++i) {
-    const auto& [layer, head] = tree.heads[static_cast<std::size_t>(i)];
+    const auto& [layer, head] = tree.heads[i];
     const double y = p.map.y + (i + 0.5) * cell;
     pen.canvas.fill({right - dot, y - dot / 2, dot, dot},
                     labelled_color(scene.labels, *scene.block, layer, head));
     if (i % step == 0)
-      pen.text(pen.shortened(names[static_cast<std::size_t>(i)], p.names - 1.4 * p.font, size),
-               right - 0.7 * size - 0.3 * size, y, size, pen.style.text, Anchor::end);
+      pen.text(pen.shortened(names[i], p.names - 1.4 * p.font, size), right - 0.7 * size - 0.3 * size, y,
+               size, pen.style.text, Anchor::end);
   }
 }
 

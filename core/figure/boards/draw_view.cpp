@@ -188,8 +188,8 @@ std::string title_of_steps(const Scene& scene, const Translator& tr) {
   const BlockTrace& block = *scene.block;
   const CellPlace at = steps_cell(scene);
   return layer_before(scene, tr) + head_title(tr, scene.labels, scene.view.layer, at.head) +
-         fmt::format(" · {} → {}", token_label(block.tokens[static_cast<std::size_t>(at.query)].text),
-                     token_label(block.key_tokens[static_cast<std::size_t>(at.key)].text));
+         fmt::format(" · {} → {}", token_label(block.tokens[at.query].text),
+                     token_label(block.key_tokens[at.key].text));
 }
 
 /// How far key labels extend below a map, in sizes of their text.
@@ -240,7 +240,7 @@ double labelled_height(const Scene& scene, int maps, double width, double font, 
   request.font_size = font;
   request.smallest = figure_style(scene.view.theme).smallest;
   request.named_bars = true;
-  request.shared_bar = one_bar_for_all(scene.view.range.kind, static_cast<std::size_t>(maps));
+  request.shared_bar = one_bar_for_all(scene.view.range.kind, maps);
   request.measure = [&](std::string_view text) {
     return font * letter * static_cast<double>(character_starts(text).size() - 1);
   };

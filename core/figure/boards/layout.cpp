@@ -305,7 +305,7 @@ class Arrangement {
   }
 
   PanelLayout panel(std::size_t index) const {
-    const auto columns = static_cast<std::size_t>(shape_.columns);
+    const std::size_t columns = shape_.columns;
     const std::size_t row_index = index / columns;
     const auto row = static_cast<double>(row_index), column = static_cast<double>(index % columns);
     const bool x_axis = m_.every_panel || m_.every_row || index + columns >= request_.heads.size(),

@@ -24,7 +24,7 @@ MapPicture head_picture(const FilteredLayer& shown, const View& view, int head, 
 
 MapPicture thumbnail_picture(const Thumbnails& thumbnails, const BlockTrace& block, const View& view,
                              int layer, int head, int column, const ColorRange& range) {
-  const Thumbnails::Layer& maps = thumbnails.layers[static_cast<std::size_t>(layer)];
+  const Thumbnails::Layer& maps = thumbnails.layers[layer];
   return map_picture(maps.weights.at(column), maps.state(column), maps.n_q, maps.n_k,
                      map_colors(view, block, layer, head), range);
 }

@@ -419,7 +419,7 @@ class ModelLayout {
   /// Only one word is lit, fully; empty if there is none.
   static std::vector<double> lit_alone(std::size_t count, Index at, double share = 1) {
     std::vector<double> lit(count, 0);
-    if (at < std::ssize(lit)) lit[static_cast<std::size_t>(at)] = share;
+    if (at < std::ssize(lit)) lit[at] = share;
     return lit;
   }
   /// How strongly each word is lit by the pointed word, 0 to 1; empty: none is.
@@ -446,7 +446,7 @@ class ModelLayout {
     if (weights.empty()) return {};
     const float largest = std::max(1e-9F, *std::ranges::max_element(weights));
     std::vector<double> shares;
-    for (const float weight : weights) shares.push_back(static_cast<double>(weight / largest));
+    for (const float weight : weights) shares.push_back(weight / largest);
     return shares;
   }
   std::vector<double> lit_columns(BlockKind block) const {
@@ -478,8 +478,7 @@ class ModelLayout {
     if (!cell_) return lit_source();
     if (cell_->block == BlockKind::decoder) return {};
     std::vector<double> lit = lit_alone(picture_.source.size(), cell_->key);
-    if (cell_->block == BlockKind::encoder && cell_->query < std::ssize(lit))
-      lit[static_cast<std::size_t>(cell_->query)] = 1;
+    if (cell_->block == BlockKind::encoder && cell_->query < std::ssize(lit)) lit[cell_->query] = 1;
     return lit;
   }
 

@@ -21,7 +21,7 @@ bool shares_range(Range range) {
 namespace {
 
 const std::string& token_text(const OverlaySheet& sheet, int token) {
-  return sheet.block->tokens[static_cast<std::size_t>(token)].text;
+  return sheet.block->tokens[token].text;
 }
 
 /// The queries that are no patches, in front of them.
@@ -84,7 +84,7 @@ std::shared_ptr<const OverlaySheet> make_overlays(std::shared_ptr<const BlockTra
       sheet->gap = std::max(2, one.width / 24);
       all.width = block->heads() * (one.width + sheet->gap) - sheet->gap;
       all.height = block->layer_count() * (one.height + sheet->gap) - sheet->gap;
-      all.rgba.resize(4 * static_cast<std::size_t>(all.width) * static_cast<std::size_t>(all.height));
+      all.rgba.resize(4 * static_cast<std::size_t>(all.width) * all.height);
       for (std::size_t at = 0; at < all.rgba.size(); at += 4)
         std::ranges::copy(std::array<std::uint8_t, 4>{gaps.r, gaps.g, gaps.b, 255}, all.rgba.data() + at);
     }

@@ -85,7 +85,7 @@ struct Paragraph::State {
   };
   std::vector<Line> lines;  // Pango walks from the first line to the requested one each time
 
-  PangoLayoutLine* line(int index) const { return lines[static_cast<std::size_t>(index)].line; }
+  PangoLayoutLine* line(int index) const { return lines[index].line; }
   double above(int line) const;
   double below(int line) const;
   template <typename Of>
@@ -105,9 +105,9 @@ struct Paragraph::State {
 template <typename Of>
 double Paragraph::State::maximum(int index, double minimum, const Of& of) const {
   const PangoLayoutLine* here = line(index);
-  const auto begin = static_cast<std::size_t>(here->start_index);
+  const std::size_t begin = here->start_index;
   // Rectangles of one line are adjacent.
-  const auto end = begin + static_cast<std::size_t>(here->length);
+  const auto end = begin + here->length;
   for (auto placed = std::ranges::lower_bound(formulas, begin, {}, [](const auto& one) { return one->byte; });
        placed != formulas.end() && (*placed)->byte < end; ++placed)
     minimum = std::max(minimum, of((*placed)->formula) + 0.2 * size);
@@ -214,7 +214,7 @@ void Paragraph::draw(int line, Canvas& canvas, cairo_t* context, double x, doubl
   state.canvas = &canvas;
   pango_cairo_context_set_shape_renderer(state.context.get(), State::draw_formula, &state, nullptr);
   cairo_set_source_rgb(context, state.color.r / 255.0, state.color.g / 255.0, state.color.b / 255.0);
-  const double begin_of_line = x + state.lines[static_cast<std::size_t>(line)].left;
+  const double begin_of_line = x + state.lines[line].left;
   cairo_move_to(context, begin_of_line, y + state.above(line));
   PangoLayoutLine* const drawn = state.line(line);
   show_line(context, drawn);

@@ -116,8 +116,7 @@ std::string logit_text(const Scene& scene, const TokenContributions& shown, cons
   const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
   return tr(predictions.of_next_token() ? TR("Logit of “{}” ({}) after “{}” (token {}): {}")
                                         : TR("Logit of “{}” ({}) at “{}” (token {}): {}"),
-            label, probability, word_label(tokens[static_cast<std::size_t>(shown.position)].text),
-            shown.position + 1, logit);
+            label, probability, word_label(tokens[shown.position].text), shown.position + 1, logit);
 }
 
 }  // namespace
@@ -147,8 +146,8 @@ LensWidths lens_widths(const Scene& scene, const Expectations& shown, const Boar
   };
   LensWidths widest;
   for (Index query = shown.range.begin; query < shown.range.end; ++query) {
-    widest.tokens = std::max(widest.tokens, measured(tokens[static_cast<std::size_t>(query)].text,
-                                                     number_of_repeated(tokens, static_cast<int>(query))));
+    widest.tokens = std::max(
+        widest.tokens, measured(tokens[query].text, number_of_repeated(tokens, static_cast<int>(query))));
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
       widest.expected = std::max(
           widest.expected, measured(predicted_text(tr, *scene.trace, shown.at(layer, query).front().id)));
@@ -172,7 +171,7 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   const CellPen pen{board, style};
   const double em = style.font_size, left = lens_margin(style);
   const auto columns = static_cast<double>(shown.range.end - shown.range.begin);
-  const auto rows = static_cast<double>(shown.range.end_layer - shown.range.first_layer);
+  const double rows = shown.range.end_layer - shown.range.first_layer;
   const double width = (room.width - left) / columns;
   double type = 1, heading = 1;
   if (room.fill) {
@@ -200,8 +199,7 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer) {
       const Rect cell{x, top + (layer - shown.range.first_layer) * height, width, height};
       const TokenProbability& best = shown.at(layer, query).front();
-      const Rgb color =
-          map[static_cast<std::size_t>(std::clamp(std::lround(best.probability * 255), 0L, 255L))];
+      const Rgb color = map[std::clamp(std::lround(best.probability * 255), 0L, 255L)];
       pen.cell(cell, color, gap);
       // The two lines stay together, centred in a high cell.
       const bool two = height > 2.3 * em;
@@ -294,7 +292,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   for (std::size_t layer = 0; layer < parts.feed_forward.size(); ++layer) {
     for (const ContributionColumns::Part& part : columns.parts)
       for (Index head = 0; head < part.heads; ++head) {
-        const double value = part.block->heads[layer][static_cast<std::size_t>(head)];
+        const double value = part.block->heads[layer][head];
         cell(part.x + static_cast<double>(head) * columns.cell, columns.cell, layer, value,
              fmt::format("contribution {} {} {}", to_name(part.block->kind), layer, head),
              tr("Layer {}, head {} adds {}", layer + 1, head + 1, with_minus(fmt::format("{:+.4f}", value))),

@@ -62,8 +62,7 @@ void draw_profile(const FigurePen& pen, const Rect& map, const Profile& profile,
                length = std::max(0.0, std::min(space * bars_share, space - 1.3 * size));
   if (largest > 0)
     for_each_bar(profile, [&](int first, int last, float value) {
-      const double from = begin + first * pixel,
-                   high = length * static_cast<double>(std::abs(value) / largest);
+      const double from = begin + first * pixel, high = length * (std::abs(value) / largest);
       const double wide = (last - first) * pixel, gap = wide > 4 * pixel ? pen.canvas.hairline() : 0;
       pen.canvas.fill(row ? Rect{from, base - high, wide - gap, high} : Rect{base, from, high, wide - gap},
                       extent.low < 0 ? diverging_colors()[value < 0 ? 40 : 215] : pen.style.accent);

@@ -88,7 +88,7 @@ class Scatter {
     if (by_group()) return head_color(of, scene_.view.table.groups);
     const int layers = std::max(1, scene_.block->layer_count() - 1);
     // The ends of the map are hard to see on one of the backgrounds.
-    return colors(Colormap::viridis)[static_cast<std::size_t>(20 + 200 * of / layers)];
+    return colors(Colormap::viridis)[20 + 200 * of / layers];
   }
   std::string legend_text(int of) const {
     return by_group() ? tr_("Group {}", of + 1) : tr_("Layer {}", of + 1);

@@ -35,7 +35,7 @@ Sizes sizes_of(const BlockTrace& block, int index) {
   const BlockShape& shape = block.shape;
   if (block.computed_layers)  // the tensors that were not requested
     return {block.n_q(), block.n_k(), shape.d_model, shape.heads, shape.kv_heads, shape.d_k};
-  const LayerTrace& layer = block.layers[static_cast<std::size_t>(index)];
+  const LayerTrace& layer = block.layers[index];
   return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0), layer.k.dim(0), layer.q.dim(2)};
 }
 
@@ -291,7 +291,7 @@ Board shape_checks(const BlockTrace& block, int layer, const RowSums* sums, cons
   if (block.computed_layers) {
     const std::vector<Index> shape{block.n_q(), block.shape.d_model};  // both of W_O's rows, and of x
     report(shape_check(shape, shape, tr));
-  } else if (const LayerTrace& trace = block.layers[static_cast<std::size_t>(layer)]; !trace.output.empty()) {
+  } else if (const LayerTrace& trace = block.layers[layer]; !trace.output.empty()) {
     report(shape_check(trace.output.shape(), trace.x.shape(), tr));
   }
   if (sums != nullptr)

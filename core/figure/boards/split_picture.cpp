@@ -35,7 +35,7 @@ class SplitPicture {
       : block_(block), layer_(layer), token_(token), items_(items), style_(style), tr_(tr) {
     board_.width = width;
     if (block.computed_layers) return;  // its Q is not kept
-    const Tensor& q = block.layers[static_cast<std::size_t>(layer)].q;
+    const Tensor& q = block.layers[layer].q;
     if (q.dim(1) != block.n_q()) return;  // the tokens are merged or pooled
     q_ = &q;
     for (Index head = 0; head < heads(); ++head)
@@ -112,12 +112,8 @@ class SplitPicture {
   double small() const { return style_.sized(0.8); }
   Index heads() const { return block_.shape.heads; }
   Index d_k() const { return block_.shape.d_k; }
-  double number(Index token, Index head, Index i) const {
-    return static_cast<double>(as_matrix(*q_, head)(token, i));
-  }
-  std::string name_of(Index token) const {
-    return token_label(block_.tokens[static_cast<std::size_t>(token)].text);
-  }
+  double number(Index token, Index head, Index i) const { return as_matrix(*q_, head)(token, i); }
+  std::string name_of(Index token) const { return token_label(block_.tokens[token].text); }
   std::string head_name(Index head) const { return tr_("head {}", head + 1); }
   Rgb color(Index head) const {
     return head_color(static_cast<int>(head), static_cast<int>(heads()), layer_);

@@ -174,8 +174,8 @@ class MatrixBlock {
         hidden_rows(hidden_count(rows, line), middle(line));
       } else if (row < std::ssize(m_.rows)) {
         const double size = style_.sized(label_size);
-        write(board, shortened(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
-              area_.x - 0.45 * em_, middle(line), size,
+        write(board, shortened(m_.rows[row], area_.x - 0.5 * em_, size, style_), area_.x - 0.45 * em_,
+              middle(line), size,
               row == m_.row || row == m_.other_row || rows.size() == 1 ? style_.text : style_.muted,
               Anchor::end);
       }
@@ -204,9 +204,7 @@ class MatrixBlock {
     return lines;
   }
   /// The row's number in the whole matrix.
-  Index id_of(Index row) const {
-    return m_.row_ids.empty() ? row : m_.row_ids[static_cast<std::size_t>(row)];
-  }
+  Index id_of(Index row) const { return m_.row_ids.empty() ? row : m_.row_ids[row]; }
   /// The range of the lines above and below that one.
   Index hidden_count(const std::vector<Index>& lines, std::size_t gap) const {
     const Index next = gap + 1 < lines.size() ? id_of(lines[gap + 1]) : id_of(m_.values.rows() - 1) + 1;
@@ -277,10 +275,9 @@ class MatrixBlock {
     };
     board.fills.push_back({area_, style_.background});
     for (Index r = 0; r < rows; ++r) {
-      const Index row = labelled ? lines[static_cast<std::size_t>(r)] : edge(r, rows, n);
+      const Index row = labelled ? lines[r] : edge(r, rows, n);
       if (row < 0) {
-        hidden_rows(hidden_count(lines, static_cast<std::size_t>(r)),
-                    area_.y + (static_cast<double>(r) + 0.5) * row_height);
+        hidden_rows(hidden_count(lines, r), area_.y + (static_cast<double>(r) + 0.5) * row_height);
         continue;
       }
       for (Index c = 0; c < columns; ++c) {
@@ -304,8 +301,8 @@ class MatrixBlock {
             0.1 * em_, style_.text);
     const double size = std::min(style_.sized(label_size), 0.95 * row_height);
     for (Index row = 0; row < std::min<Index>(m_.values.rows(), std::ssize(m_.rows)); ++row)
-      write(board, shortened(m_.rows[static_cast<std::size_t>(row)], area_.x - 0.5 * em_, size, style_),
-            area_.x - 0.45 * em_, line_y(row) + 0.5 * row_height, size,
+      write(board, shortened(m_.rows[row], area_.x - 0.5 * em_, size, style_), area_.x - 0.45 * em_,
+            line_y(row) + 0.5 * row_height, size,
             row == m_.row || row == m_.other_row || n == 1 ? style_.text : style_.muted, Anchor::end);
     for (Index c = 0; c < m_.values.cols(); ++c)
       region(c, {area_.x + static_cast<double>(c) * cell_width, area_.y, cell_width, area_.height});
@@ -325,10 +322,9 @@ class MatrixBlock {
   void column_label(Index column, double x, double width) {
     if (m_.columns.empty()) return;
     const double size = style_.sized(label_size);
-    write(block_.board,
-          shortened(m_.columns[static_cast<std::size_t>(column)], width - 0.3 * em_, size, style_),
-          x + width / 2, area_.y - layout_.line_height * size / 2, size,
-          chosen_column(column) ? style_.text : style_.muted, Anchor::middle);
+    write(block_.board, shortened(m_.columns[column], width - 0.3 * em_, size, style_), x + width / 2,
+          area_.y - layout_.line_height * size / 2, size, chosen_column(column) ? style_.text : style_.muted,
+          Anchor::middle);
   }
 
   void note_rows(double row_height, const std::vector<Index>& shown) {
@@ -418,8 +414,7 @@ class TermsBlock {
       if (rows_[line] < 0) gaps.push_back(hidden_at(line));
     const double small = style_.sized(label_size);
     for (const Index row : rows_)
-      if (row >= 0)
-        label_ = std::max(label_, style_.measure(t_.labels[static_cast<std::size_t>(row)], small));
+      if (row >= 0) label_ = std::max(label_, style_.measure(t_.labels[row], small));
     label_ = std::min(label_, 7 * em_);
     for (const Hidden& hidden : gaps) label_ = std::max(label_, style_.measure(hidden_text(hidden), small));
     if (!t_.total_label.empty())
@@ -459,8 +454,8 @@ class TermsBlock {
     const bool chosen = row == t_.row;
     if (chosen)
       board.fills.push_back({{0, y_, right_, row_height()}, blend(style_.background, style_.accent, 0.16)});
-    write_label(board, shortened(t_.labels[static_cast<std::size_t>(row)], label_, small, style_), 0.2 * em_,
-                middle, small, chosen ? style_.text : style_.muted, style_);
+    write_label(board, shortened(t_.labels[row], label_, small, style_), 0.2 * em_, middle, small,
+                chosen ? style_.text : style_.muted, style_);
     for (std::size_t i = 0; i < t_.columns.size(); ++i) {
       const StageTerms::Column& column = t_.columns[i];
       const std::string number = text(column, row);
@@ -520,7 +515,7 @@ class TermsBlock {
   }
   double row_height() const { return layout_.line_height * size_; }
   std::string text(const StageTerms::Column& column, Index row) const {
-    const double value = column.values[static_cast<std::size_t>(row)];
+    const double value = column.values[row];
     return std::isnan(value) ? "" : printed_number(value, column.decimals);
   }
   Hidden hidden_at(std::size_t line) const {
@@ -532,8 +527,7 @@ class TermsBlock {
   }
   std::string hidden_sum(const StageTerms::Column& column, const Hidden& hidden) const {
     double sum = 0;
-    for (Index row = hidden.begin; row < hidden.end; ++row)
-      sum += column.values[static_cast<std::size_t>(row)];
+    for (Index row = hidden.begin; row < hidden.end; ++row) sum += column.values[row];
     return printed_number(sum, column.decimals);
   }
 
@@ -606,7 +600,7 @@ std::vector<Index> folded(Index count, Index maximum, Index chosen, Index span) 
        {Index{0}, count - 1, last + 1, chosen - 1, Index{1}, last + 2, chosen - 2, Index{2}, last + 3,
         Index{3}, count - 2, last + 4, Index{4}, Index{5}, Index{6}, Index{7}, Index{8}})
     if (i >= 0 && i < count && std::ranges::find(wanted, i) == wanted.end()) wanted.push_back(i);
-  wanted.resize(static_cast<std::size_t>(std::min<Index>(maximum, std::ssize(wanted))));
+  wanted.resize(std::min<Index>(maximum, std::ssize(wanted)));
   std::ranges::sort(wanted);
   Index before = -1;
   for (const Index i : wanted) {

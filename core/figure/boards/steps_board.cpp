@@ -322,7 +322,7 @@ void draw_values(Board& board, const StageThumbnail& t, const Rect& area, const 
   const Index columns = std::min(t.values.cols(), max_columns);
   const double height = area.height / static_cast<double>(t.values.rows());
   for (Index r = 0; r < t.values.rows(); ++r) {
-    const Rgb color = role_color(t.roles[static_cast<std::size_t>(r)], style.background);
+    const Rgb color = role_color(t.roles[r], style.background);
     double maximum = 0;
     for (const double value : t.values.row(r))
       if (std::isfinite(value)) maximum = std::max(maximum, std::abs(value));

@@ -28,7 +28,7 @@ std::string start_of(const Eigen::RowVectorXd& vector, Index maximum = 3, int de
 }
 
 std::string token(const BlockTrace& block, Index key) {
-  return token_label(block.key_tokens[static_cast<std::size_t>(key)].text);
+  return token_label(block.key_tokens[key].text);
 }
 
 std::string keys_of(const BlockTrace& block, const StreamedBlock& part, double room,
@@ -87,8 +87,8 @@ BoardTable running_sums(const BlockTrace& block, const StreamedRow& row, int sho
   const int decimals = decimals_of(row);
   const std::vector<PrintedBlock> blocks = printed_blocks(row, decimals);
   for (int i = 0; i < count; ++i) {
-    const PrintedBlock& now = blocks[static_cast<std::size_t>(i)];
-    const StreamedBlock& part = row.blocks[static_cast<std::size_t>(i)];
+    const PrintedBlock& now = blocks[i];
+    const StreamedBlock& part = row.blocks[i];
     std::vector<std::string> texts{keys_of(block, part, 14 * style.font_size, style)};
     if (i < shown)
       for (const std::string& text :
@@ -105,7 +105,7 @@ BoardTable running_sums(const BlockTrace& block, const StreamedRow& row, int sho
 
 /// The present block and the one before it, side by side, for a narrow page.
 BoardTable last_two(const BoardTable& table, int shown) {
-  const std::size_t from = static_cast<std::size_t>(std::max(0, shown - 2));
+  const std::size_t from = std::max(0, shown - 2);
   const std::size_t to = std::min(from + 2, table.rows.size());
   BoardTable rotated;
   for (std::size_t column = 0; column < table.titles.size(); ++column) {
@@ -179,8 +179,7 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
                 "things are kept: the largest score m, the sum ℓ and the unfinished context o.",
                 "Head {}, query “{}”: its {} keys come in blocks of {}. After each block only three things "
                 "are kept: the largest score m, the sum ℓ and the unfinished context o.",
-                block.n_k(), place.head + 1,
-                token_label(cut_off(block.tokens[static_cast<std::size_t>(place.query)].text, 40)),
+                block.n_k(), place.head + 1, token_label(cut_off(block.tokens[place.query].text, 40)),
                 block.n_k(), row.block_size));
   column.gap(0.5);
   const char* formulas[] = {

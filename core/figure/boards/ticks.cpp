@@ -122,8 +122,7 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
   // measured.
   if (horizontal && cell * line_step > 0.5 * line + between) {
     double widest = 0;
-    for (std::size_t i = 0; i < tokens.size() && widest + between <= cell * line_step;
-         i += static_cast<std::size_t>(line_step))
+    for (std::size_t i = 0; i < tokens.size() && widest + between <= cell * line_step; i += line_step)
       widest = std::max(widest, measure(tokens[i]));
     plan.rotated = widest + between > cell * line_step;
   }
@@ -133,7 +132,7 @@ TickPlan plan_ticks(std::span<const std::string> tokens, bool horizontal, double
     if (longest > limit) plan.slant = choose_slant(longest, cell, line, limit);
   }
   const double longest = plan.slant ? slanted_length(limit, line, plan.slant) : limit;
-  const auto step = static_cast<std::size_t>(plan.step);
+  const std::size_t step = plan.step;
   const bool level = horizontal && !plan.rotated;
   const GroupNames names(level ? std::span<const std::string>() : tokens, step, longest, measure);
   for (std::size_t i = 0; i < tokens.size(); i += step) {
@@ -160,7 +159,7 @@ void label_part(PanelLayout& panel, const CellPart& part, const AxisTokens& toke
     const double cell = (x_axis ? panel.map.width : panel.map.height) / (end - begin);
     const int first = std::max(0, static_cast<int>(std::floor(begin)));
     const int last = std::min(static_cast<int>(all.size()), static_cast<int>(std::ceil(end)));
-    if (first == 0 && last == std::ssize(all) && end - begin == static_cast<double>(last)) return;
+    if (first == 0 && last == std::ssize(all) && end - begin == last) return;
     const std::span shown(all.begin() + first, all.begin() + std::max(first, last));
     const double limit = x_axis ? panel.x_ticks.height : panel.y_ticks.width;
     const TickPlan plan = plan_ticks(shown, x_axis, cell, line, limit, measure);
@@ -196,7 +195,7 @@ void label_cell(PanelLayout& panel, const CellPart& part, const AxisTokens& toke
                          double position, double room, bool level) {
     const bool there = std::ranges::find(ticks, token, &Tick::token) != ticks.end();
     if (there || token < 0 || token >= std::ssize(all)) return;
-    Tick own{token, position, shortened(all[static_cast<std::size_t>(token)], room, measure)};
+    Tick own{token, position, shortened(all[token], room, measure)};
     std::erase_if(ticks, [&](const Tick& other) {
       const double needed = level ? (measure(own.label) + measure(other.label)) / 2 + line / 3 : line;
       return std::abs(other.position - position) < needed - 1e-9;

@@ -60,7 +60,7 @@ std::vector<AxisLabel> labels_of(std::span<const std::string> words, const WordA
   std::vector<AxisLabel> labels;
   const auto share = [&](std::size_t i) { return i < lit.size() ? lit[i] : 0; };
   for (std::size_t i = 0; i < plan.tokens.size(); ++i) {
-    const auto word = static_cast<std::size_t>(plan.tokens[i]);
+    const std::size_t word = plan.tokens[i];
     labels.push_back({word, plan.labels[i], share(word)});
   }
   if (labels.empty()) return labels;

@@ -248,7 +248,7 @@ class PdfCanvas : public CairoCanvas {
     // Each reaches to the top, under the next ones: no viewer shows gaps between them.
     for (int i = 0; i < 256; ++i) {
       const double height = rect.height * (256 - i) / 256;
-      set_color(colors[static_cast<std::size_t>(i)], 1);
+      set_color(colors[i], 1);
       cairo_rectangle(cr(), rect.x, rect.y, rect.width, height);
       cairo_fill(cr());
     }
@@ -268,7 +268,7 @@ class PdfCanvas : public CairoCanvas {
     const int columns = map.pooled.columns, rows = map.pooled.rows;
     const double width = rect.width / columns, height = rect.height / rows;
     const auto code = [&](int y, int x) {
-      return y < rows && x < columns ? map.codes[static_cast<std::size_t>(y * columns + x)] : code_masked;
+      return y < rows && x < columns ? map.codes[y * columns + x] : code_masked;
     };
     for (int y = 0; y < rows; ++y)
       for (int x = 0; x < columns; ++x) {
@@ -292,9 +292,7 @@ class PdfCanvas : public CairoCanvas {
     for (int y = 0; y < map.pooled.rows; ++y) {
       auto* to = reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(image.get()) + y * stride);
       for (int x = 0; x < map.pooled.columns; ++x) {
-        const std::uint16_t code =
-            map.codes[static_cast<std::size_t>(y) * static_cast<std::size_t>(map.pooled.columns) +
-                      static_cast<std::size_t>(x)];
+        const std::uint16_t code = map.codes[y * static_cast<std::size_t>(map.pooled.columns) + x];
         to[x] = code == code_masked ? 0 : raster_pixel(picture, code);
       }
     }

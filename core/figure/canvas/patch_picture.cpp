@@ -18,8 +18,7 @@ std::array<double, 3> color_at(const Picture& picture, double x, double y) {
   const auto pixel = [](double place, int side) {
     return static_cast<std::size_t>(std::clamp(static_cast<int>(place * side), 0, side - 1));
   };
-  const std::size_t at =
-      4 * (pixel(y, picture.height) * static_cast<std::size_t>(picture.width) + pixel(x, picture.width));
+  const std::size_t at = 4 * (pixel(y, picture.height) * picture.width + pixel(x, picture.width));
   const double alpha = picture.rgba[at + 3] / 255.0;
   const auto over_white = [&](std::size_t part) {
     return alpha * picture.rgba[at + part] + (1 - alpha) * 255;
@@ -43,7 +42,7 @@ std::optional<PatchRow> patch_row(const BlockTrace& block, int layer, const Cell
   const MapSource& maps = cell_value(block.cells.value).is_signed ? *block.maps : block.shown_maps();
   const MapRows rows(maps, layer, cell.head, cell.query, cell.query + 1);
   const float* weights = rows.row(cell.query);
-  for (int key = 0; key < static_cast<int>(block.n_k()); ++key)
+  for (int key = 0; key < block.n_k(); ++key)
     if (row.patches.of_token(key) >= 0)
       row.weights.push_back(weights[key]);
     else
@@ -65,12 +64,11 @@ Picture patch_picture(const PatchRow& row, const std::array<Rgb, 256>& colors, c
   Picture picture;
   picture.width = columns * pixels;
   picture.height = rows * pixels;
-  picture.rgba.reserve(4 * static_cast<std::size_t>(picture.width) *
-                       static_cast<std::size_t>(picture.height));
+  picture.rgba.reserve(4 * static_cast<std::size_t>(picture.width) * picture.height);
   for (int y = 0; y < picture.height; ++y)
     for (int x = 0; x < picture.width; ++x) {
-      const auto patch = static_cast<std::size_t>(y / pixels * columns + x / pixels);
-      const Rgb color = colors[static_cast<std::size_t>(range.index(row.weights[patch]))];
+      const std::size_t patch = y / pixels * columns + x / pixels;
+      const Rgb color = colors[range.index(row.weights[patch])];
       const double along = std::clamp(static_cast<double>(range.position(row.weights[patch])), 0.0, 1.0);
       const double share = below == nullptr ? 1 : along * max_opacity;
       std::array<double, 3> under{};
@@ -88,7 +86,7 @@ std::string patch_title(const Translator& tr, const BlockTrace& block, const Pat
                         const std::vector<HeadLabel>& labels) {
   constexpr std::size_t longest = 24;
   return head_title(tr, labels, row.layer, row.head) + " · " +
-         tr("from {}", token_label(cut_off(block.tokens[static_cast<std::size_t>(row.query)].text, longest)));
+         tr("from {}", token_label(cut_off(block.tokens[row.query].text, longest)));
 }
 
 }  // namespace headscope

@@ -24,11 +24,11 @@ std::string png_from_pixels(const std::uint32_t* pixels, int width, int height, 
   // Filter 2: each byte minus the one above it. Maps and background are the same from row to row, and zeros
   // deflate fastest.
   const auto row_size = 3 * static_cast<std::size_t>(width) + 1;
-  std::string rows(row_size * static_cast<std::size_t>(height), '\0');
+  std::string rows(row_size * height, '\0');
   for (int y = 0; y < height; ++y) {
     const std::uint32_t* row = pixels + static_cast<std::ptrdiff_t>(y) * stride;
     const std::uint32_t* above = row - stride;
-    char* to = rows.data() + static_cast<std::size_t>(y) * row_size;
+    char* to = rows.data() + y * row_size;
     *to++ = 2;
     for (int x = 0; x < width; ++x, to += 3) {
       const std::uint32_t a = row[x], b = y == 0 ? 0 : above[x];
@@ -48,8 +48,8 @@ std::string png_from_pixels(const std::uint32_t* pixels, int width, int height, 
 std::string png_from_indices(const std::vector<std::uint8_t>& indices, int width, int height,
                              std::span<const Rgb> palette, int transparent) {
   std::string rows;
-  const auto row_size = static_cast<std::size_t>(width);
-  rows.reserve((row_size + 1) * static_cast<std::size_t>(height));
+  const std::size_t row_size = width;
+  rows.reserve((row_size + 1) * height);
   for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
     rows += '\0';
     rows.append(reinterpret_cast<const char*>(indices.data()) + y * row_size, row_size);
@@ -84,8 +84,8 @@ void append_png_chunk(std::string& out, std::string_view type, std::string_view 
 
 std::string png_header(int width, int height, PngColor color) {
   std::string data;
-  append_png_number(data, static_cast<std::uint32_t>(width));
-  append_png_number(data, static_cast<std::uint32_t>(height));
+  append_png_number(data, width);
+  append_png_number(data, height);
   data += {8, static_cast<char>(color), 0, 0, 0};  // 8 bits, deflate, adaptive filters, not interlaced
   return data;
 }

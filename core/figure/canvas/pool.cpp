@@ -16,12 +16,12 @@ struct PooledAxis {
 
 PooledAxis pool_axis(double begin, double end, Index n, int pixels) {
   PooledAxis axis;
-  axis.pixel_texel.assign(static_cast<std::size_t>(pixels), -1);
+  axis.pixel_texel.assign(pixels, -1);
   for (int pixel = 0; pixel < pixels; ++pixel) {
     const CellSpan span = cells_of_pixel(begin, end, n, pixels, pixel);
     if (span.empty()) continue;
     if (axis.texel_cells.empty() || axis.texel_cells.back() != span) axis.texel_cells.push_back(span);
-    axis.pixel_texel[static_cast<std::size_t>(pixel)] = static_cast<int>(axis.texel_cells.size()) - 1;
+    axis.pixel_texel[pixel] = static_cast<int>(axis.texel_cells.size()) - 1;
   }
   return axis;
 }
@@ -58,7 +58,7 @@ float cell_value(const MapPart& part, Index cell) {
 std::vector<float> scaled_rows(const MapPart& part) {
   std::vector<float> values;
   if (part.row_factors == nullptr) return values;
-  values.reserve(static_cast<std::size_t>(part.n_q * part.n_k));
+  values.reserve(part.n_q * part.n_k);
   for (Index row = 0, cell = 0; row < part.n_q; ++row)
     for (Index column = 0; column < part.n_k; ++column, ++cell)
       values.push_back(part.values[cell] * part.row_factors[row]);
@@ -136,7 +136,7 @@ void pool(const MapPart& request, PooledMap& pooled) {
     return pool_mean(part, rows.texel_cells, columns.texel_cells, pooled.values.data());
 
   const int first_key = columns.texel_cells.front().first;
-  const auto keys = static_cast<std::size_t>(columns.texel_cells.back().last - first_key + 1);
+  const std::size_t keys = columns.texel_cells.back().last - first_key + 1;
   std::vector<float> largest(keys);
   float* out = pooled.values.data();
   for (const CellSpan& row : rows.texel_cells) {

@@ -68,8 +68,8 @@ struct MapPicture : MapPart {
   }
   /// Of a cell with this value in this row.
   Rgb color_of(float value, Index row) const {
-    const float factor = range.row_factors ? (*range.row_factors)[static_cast<std::size_t>(row)] : 1;
-    return (*colors)[static_cast<std::size_t>(range.index(value * factor))];
+    const float factor = range.row_factors ? (*range.row_factors)[row] : 1;
+    return (*colors)[range.index(value * factor)];
   }
 };
 /// All of [n_q, n_k] cells; `state` as CellState or nullptr.

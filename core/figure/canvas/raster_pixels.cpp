@@ -33,13 +33,13 @@ std::uint32_t* RasterPixels::row(int y) const {
 void RasterPixels::draw_cells(const MapPicture& picture, const MapCodes& codes, const Rect& at) const {
   const int across = whole(at.width), down = whole(at.height), left = whole(at.x);
   for (int y = 0; y < down; ++y) {
-    const int cells = codes.pooled.pixel_row[static_cast<std::size_t>(y)];
+    const int cells = codes.pooled.pixel_row[y];
     std::uint32_t* const to = row(whole(at.y) + y);
     if (cells < 0 || to == nullptr) continue;
     const std::uint16_t* code =
         codes.codes.data() + static_cast<std::ptrdiff_t>(cells) * codes.pooled.columns;
     for (int x = 0; x < across; ++x) {
-      const int column = codes.pooled.pixel_column[static_cast<std::size_t>(x)];
+      const int column = codes.pooled.pixel_column[x];
       if (column >= 0 && code[column] != code_masked) to[left + x] = raster_pixel(picture, code[column]);
     }
   }
@@ -48,7 +48,7 @@ void RasterPixels::draw_cells(const MapPicture& picture, const MapCodes& codes, 
 void RasterPixels::draw_color_bar(const std::array<Rgb, 256>& colors, const Rect& at) const {
   const int across = whole(at.width), down = whole(at.height), left = whole(at.x);
   for (int y = 0; y < down; ++y) {
-    const auto index = static_cast<std::size_t>((down - 1 - y) * 256 / down);
+    const std::size_t index = (down - 1 - y) * 256 / down;
     if (std::uint32_t* const to = row(whole(at.y) + y))
       std::fill(to + left, to + left + across, raster_pixel(colors[index]));
   }
@@ -56,7 +56,7 @@ void RasterPixels::draw_color_bar(const std::array<Rgb, 256>& colors, const Rect
 
 Picture RasterPixels::picture() const {
   Picture all{width, height, {}};
-  all.rgba.reserve(4 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  all.rgba.reserve(4 * static_cast<std::size_t>(width) * height);
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x)
       for (const unsigned shift : {16U, 8U, 0U, 24U})

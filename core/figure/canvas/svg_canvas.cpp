@@ -108,8 +108,7 @@ class SvgCanvas : public Canvas {
     const Picture& picture = *shared;
     std::vector<std::uint32_t> pixels;
     for (std::size_t i = 0; i + 3 < picture.rgba.size(); i += 4)
-      pixels.push_back(
-          static_cast<std::uint32_t>(picture.rgba[i] << 16 | picture.rgba[i + 1] << 8 | picture.rgba[i + 2]));
+      pixels.push_back(picture.rgba[i] << 16 | picture.rgba[i + 1] << 8 | picture.rgba[i + 2]);
     const std::string png = png_from_pixels(pixels.data(), picture.width, picture.height, picture.width, {});
     add("<image {} preserveAspectRatio=\"none\" "
         "xlink:href=\"data:image/png;base64,{}\"/>\n",
@@ -220,8 +219,7 @@ class SvgCanvas : public Canvas {
       entry[252] = 253;
       palette[252] = picture.masked.background;
     }
-    const auto columns = static_cast<std::size_t>(map.pooled.columns),
-               rows = static_cast<std::size_t>(map.pooled.rows);
+    const std::size_t columns = map.pooled.columns, rows = map.pooled.rows;
     const auto scale = static_cast<std::size_t>(factor), width = columns * scale;
     std::vector<std::uint8_t> indices(width * rows * scale);
     for (std::size_t y = 0; y < rows; ++y) {

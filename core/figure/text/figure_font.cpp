@@ -119,7 +119,7 @@ std::string missing_text(const Translator& tr, const std::set<char32_t>& missing
 void expect_letters(const std::set<char32_t>& missing) {
   std::set<char32_t> letters;
   std::ranges::copy_if(missing, std::inserter(letters, letters.end()),
-                       [](char32_t c) { return u_isalpha(static_cast<UChar32>(c)) != 0; });
+                       [](char32_t c) { return u_isalpha(c) != 0; });
   if (!letters.empty())
     throw unable_error("no font on this machine has {}; install one that does (for Chinese: fonts-noto-cjk)",
                        some_of(letters));

@@ -104,7 +104,7 @@ struct RunGlyphs {
 RunGlyphs glyphs_of(PangoGlyphItem* run, const char* text, double x, double y) {
   RunGlyphs result;
   const PangoGlyphString& string = *run->glyphs;
-  std::vector<bool> drawn(static_cast<std::size_t>(string.num_glyphs));
+  std::vector<bool> drawn(string.num_glyphs);
   int advance = 0;
   for (int i = 0; i < string.num_glyphs; ++i) {
     const PangoGlyphInfo& glyph = string.glyphs[i];
@@ -112,7 +112,7 @@ RunGlyphs glyphs_of(PangoGlyphItem* run, const char* text, double x, double y) {
     if (glyph.glyph != PANGO_GLYPH_EMPTY) {
       result.glyphs.push_back({glyph.glyph, x + pango_units_to_double(advance + glyph.geometry.x_offset),
                                y + pango_units_to_double(glyph.geometry.y_offset)});
-      drawn[static_cast<std::size_t>(i)] = true;
+      drawn[i] = true;
     }
     advance += glyph.geometry.width;
   }
@@ -124,7 +124,7 @@ RunGlyphs glyphs_of(PangoGlyphItem* run, const char* text, double x, double y) {
     const int first = backward ? at.end_glyph + 1 : at.start_glyph,
               last = backward ? at.start_glyph + 1 : at.end_glyph;
     int count = 0;
-    for (int i = first; i < last; ++i) count += drawn[static_cast<std::size_t>(i)] ? 1 : 0;
+    for (int i = first; i < last; ++i) count += drawn[i] ? 1 : 0;
     result.clusters.push_back({at.end_index - at.start_index, count});
   }
   return result;

@@ -110,7 +110,7 @@ std::optional<Index> ModelConfig::longest() const {
 }
 
 const Rope* ModelConfig::rope_of(Index layer) const {
-  const auto at = static_cast<std::size_t>(layer);
+  const std::size_t at = layer;
   if (!rope || (at < layers_without_rope.size() && layers_without_rope[at])) return nullptr;
   const bool local = local_rope && at < sliding_windows.size() && sliding_windows[at] > 0;
   return local ? &*local_rope : &*rope;
@@ -136,8 +136,7 @@ ModelConfig parse_config(std::string_view text, const std::string& source, const
   model.family = row.family;
   model.dtype = config.text({"dtype", "torch_dtype"}, "");
   row.read(config, model);
-  if (model.sliding_windows.empty())
-    model.sliding_windows.assign(static_cast<std::size_t>(model.body().layers), 0);
+  if (model.sliding_windows.empty()) model.sliding_windows.assign(model.body().layers, 0);
   read_direction(config, model);
   read_output(config, model);
   read_tokens(config, model);

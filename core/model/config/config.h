@@ -128,7 +128,7 @@ struct Experts {
   Index shared_d_ff = 0;   ///< of one more that every token takes, times its own sigmoid (Qwen2-MoE); 0: none
   bool normalized = true;  ///< the weights of a token's experts are divided by their sum
   std::vector<bool> layers;  // [layers] of the decoder: whether it has them
-  bool in_layer(Index layer) const { return layers[static_cast<std::size_t>(layer)]; }
+  bool in_layer(Index layer) const { return layers[layer]; }
 };
 
 /// Scores that also have products of contents with vectors of relative positions (He et al. 2021, DeBERTa).

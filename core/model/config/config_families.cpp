@@ -56,7 +56,7 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
   const bool scaled = type == "t5"
                           ? config.flag("scale_decoder_outputs", config.flag("tie_word_embeddings", true))
                           : umt5 && config.flag("tie_word_embeddings", true);
-  if (scaled) model.output_factor = 1 / std::sqrt(static_cast<double>(model.d_model));
+  if (scaled) model.output_factor = 1 / std::sqrt(model.d_model);
   model.tie_embeddings = true;
   model.pad_token = 0;
   model.eos_tokens = {1};
@@ -82,8 +82,7 @@ void read_marian_like(const ConfigFields& config, Index vocabulary, ModelConfig&
   model.head_dim = model.d_model / model.decoder.heads;
   model.positions = read_positions(config, {"max_position_embeddings"}, 1024);
   model.activation = read_activation(config, "activation_function", "gelu");
-  if (config.flag("scale_embedding", scaled))
-    model.embedding_factor = std::sqrt(static_cast<double>(model.d_model));
+  if (config.flag("scale_embedding", scaled)) model.embedding_factor = std::sqrt(model.d_model);
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
 }
 

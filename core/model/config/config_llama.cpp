@@ -83,7 +83,7 @@ std::function<bool(Index layer)> from_max_window_layers(const ConfigFields& conf
 
 /// In place of 1 / √d_k, unless it is the same.
 void set_score_factor(double factor, ModelConfig& model) {
-  const double usual = 1 / std::sqrt(static_cast<double>(model.head_dim));
+  const double usual = 1 / std::sqrt(model.head_dim);
   if (std::abs(factor / usual - 1) > 1e-9) model.score_factor = factor;
 }
 
@@ -162,7 +162,7 @@ void read_gemma_like(const ConfigFields& config, const LlamaDefaults& usual, Mod
   model.activation = read_gemma_activation(config, model.family);
   model.mlp_bias = false;
   model.norm_offset = 1;
-  model.embedding_factor = std::sqrt(static_cast<double>(model.d_model));
+  model.embedding_factor = std::sqrt(model.d_model);
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
   model.pad_token = 0;
   model.bos_token = 2;
@@ -257,12 +257,11 @@ void read_smollm3_config(const ConfigFields& config, ModelConfig& model) {
     throw config.wrong("{}: {} is {}; expected a list of {}, one for each layer", "no_rope_layers", layers);
   const auto all_but = all_but_each(every);
   for (Index layer = 0; layer < layers; ++layer)
-    model.layers_without_rope.push_back(with_rope.empty() ? !all_but(layer)
-                                                          : with_rope[static_cast<std::size_t>(layer)] == 0);
+    model.layers_without_rope.push_back(with_rope.empty() ? !all_but(layer) : with_rope[layer] == 0);
   const bool used = config.flag("use_sliding_window", false) && config.has("sliding_window");
   read_windows(
       config, used ? read_window(config, 4096) : std::nullopt,
-      [&](Index layer) { return model.layers_without_rope[static_cast<std::size_t>(layer)]; }, model);
+      [&](Index layer) { return model.layers_without_rope[layer]; }, model);
   model.pad_token = 128004;
   model.bos_token = 128000;
   model.eos_tokens = {128001};
@@ -324,7 +323,7 @@ Experts read_experts(const ConfigFields& config, Names counts, Index count, Inde
   experts.of_token =
       config.whole({"num_experts_per_tok"}, std::min(of_token, experts.count), 1, experts.count);
   experts.d_ff = model.decoder.d_ff;
-  experts.layers.assign(static_cast<std::size_t>(model.decoder.layers), true);
+  experts.layers.assign(model.decoder.layers, true);
   return experts;
 }
 
@@ -338,7 +337,7 @@ void read_qwen_experts(const ConfigFields& config, Index count, Index of_token, 
   for (std::size_t layer = 0; layer < experts.layers.size(); ++layer)
     experts.layers[layer] = (static_cast<Index>(layer) + 1) % step == 0;
   for (const Index layer : config.tokens("mlp_only_layers"))
-    if (layer < model.decoder.layers) experts.layers[static_cast<std::size_t>(layer)] = false;
+    if (layer < model.decoder.layers) experts.layers[layer] = false;
   model.experts = experts;
 }
 

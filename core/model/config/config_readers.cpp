@@ -80,11 +80,11 @@ void read_windows(const ConfigFields& config, std::optional<Index> window,
   const std::vector<std::string> types = config.texts("layer_types");
   if (!types.empty() && std::ssize(types) != layers)
     throw config.wrong("{}: {} is {}; expected a list of {}, one for each layer", "layer_types", layers);
-  model.sliding_windows.assign(static_cast<std::size_t>(layers), 0);
+  model.sliding_windows.assign(layers, 0);
   for (std::size_t layer = 0; layer < model.sliding_windows.size(); ++layer) {
-    const std::string type = !types.empty()                     ? types[layer]
-                             : local(static_cast<Index>(layer)) ? "sliding_attention"
-                                                                : "full_attention";
+    const std::string type = !types.empty() ? types[layer]
+                             : local(layer) ? "sliding_attention"
+                                            : "full_attention";
     if (type != "sliding_attention" && type != "full_attention")
       throw input_error("{}: {} is {}; expected one of: {}", config.file(), "layer_types", cut_off(type, 60),
                         "full_attention, sliding_attention");
@@ -148,8 +148,7 @@ std::vector<std::string> read_labels(const ConfigFields& config, ModelFamily fam
   const Index usual = family == ModelFamily::bart ? 3 : 2;
   std::vector<std::string> labels;
   const auto named = config.object("id2label");
-  const auto count =
-      named ? static_cast<Index>(named->json().size()) : config.whole({"num_labels"}, usual, 1, most);
+  const auto count = named ? std::ssize(named->json()) : config.whole({"num_labels"}, usual, 1, most);
   for (Index i = 0; i < std::min(count, most); ++i) {
     const std::string number = std::to_string(i);
     labels.push_back(named ? named->text({number.c_str()}, "") : "LABEL_" + number);

@@ -286,8 +286,7 @@ class Search {
       variants_.count = std::ranges::count(differs, true);
       Tensor used = search_.context_.memory.take({variants_.count * original_.dim(0), original_.dim(1)});
       for (Index i = 0, to = 0; i < all; ++i)
-        if (differs[static_cast<std::size_t>(i)])
-          std::copy_n(rows.data() + i * size, size, used.data() + size * to++);
+        if (differs[i]) std::copy_n(rows.data() + i * size, size, used.data() + size * to++);
       rows = used;
       search_.run(variants_, differs, map_);
       variants_.count = 0;
@@ -298,8 +297,7 @@ class Search {
     bool can_matter(const float* rows) const {
       const Index width = original_.dim(1);
       for (Index row = 0; row < original_.dim(0); ++row)
-        if (reaches_[static_cast<std::size_t>(row)] &&
-            !std::equal(original_.at(row), original_.at(row) + width, rows + row * width))
+        if (reaches_[row] && !std::equal(original_.at(row), original_.at(row) + width, rows + row * width))
           return true;
       return false;
     }

@@ -111,7 +111,7 @@ std::vector<HeadMatrices> Circuits::layer_matrices(Index layer) const {
 }
 
 HeadMatrices Circuits::of(Index layer, Index head) const {
-  return layer_matrices(layer)[static_cast<std::size_t>(head)];
+  return layer_matrices(layer)[head];
 }
 
 Wide Circuits::word_rows(Index begin, Index end) const {
@@ -186,7 +186,7 @@ CircuitNumbers Circuits::numbers(const std::stop_token& stop,
     for (OfHeads* const of : {&numbers.copying_score, &numbers.qk_effective_rank, &numbers.ov_effective_rank})
       of->emplace_back(static_cast<std::size_t>(heads_));
     parallel_for(heads_, cost, [&](Index head) {
-      const auto i = static_cast<std::size_t>(head);
+      const std::size_t i = head;
       const HeadMatrices& m = matrices[i];
       numbers.copying_score.back()[i] = copying_score(m.v * between * m.o);
       numbers.qk_effective_rank.back()[i] = effective_rank(values_of(m, false));
@@ -261,7 +261,7 @@ bool Circuits::rotary(Index layer) const {
 Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token, Index distance) const {
   const HeadMatrices m = of(layer, head);
   const ModelConfig& config = model_.config();
-  double scale = config.score_factor.value_or(1 / std::sqrt(static_cast<double>(m.q.rows())));
+  double scale = config.score_factor.value_or(1 / std::sqrt(m.q.rows()));
   if (!config.scale_scores) scale = 1;
   if (config.scale_scores_by_layer) scale /= static_cast<double>(layer + 1);
   Eigen::VectorXd query = m.q * read(token);
@@ -277,7 +277,7 @@ Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token, Index 
 }
 
 double Circuits::random_composition() const {
-  return 1 / std::sqrt(static_cast<double>(d_model_));
+  return 1 / std::sqrt(d_model_);
 }
 
 Eigen::MatrixXd Circuits::composition(Composition how, Index earlier, Index later) const {
@@ -294,15 +294,15 @@ Eigen::MatrixXd Circuits::composition(Composition how, Index earlier, Index late
   }
   Eigen::MatrixXd result(heads_, heads_);
   for (Index j = 0; j < heads_; ++j) {
-    const HeadMatrices& to = second[static_cast<std::size_t>(j)];
+    const HeadMatrices& to = second[j];
     const Wide& reading = how == Composition::q ? to.q : how == Composition::k ? to.k : to.v;
     const Wide outer = how == Composition::q   ? gram(to.k)
                        : how == Composition::k ? gram(to.q)
                                                : Wide(to.o.transpose() * to.o);
     const double norm = std::sqrt(outer.cwiseProduct(gram(reading)).sum());
     for (Index i = 0; i < heads_; ++i) {
-      const Written& from = written[static_cast<std::size_t>(i)];
-      const Wide between = reading * first[static_cast<std::size_t>(i)].o;
+      const Written& from = written[i];
+      const Wide between = reading * first[i].o;
       const double product = from.norm * norm;
       result(i, j) =
           product == 0 ? 0 : std::sqrt(squared(outer, between, from.values)) / product - random_composition();
@@ -312,7 +312,7 @@ Eigen::MatrixXd Circuits::composition(Composition how, Index earlier, Index late
 }
 
 std::vector<TokenScore> extreme_tokens(const Eigen::VectorXd& scores, Index count, bool largest) {
-  std::vector<Index> order(static_cast<std::size_t>(scores.size()));
+  std::vector<Index> order(scores.size());
   std::iota(order.begin(), order.end(), 0);
   count = std::min<Index>(count, scores.size());
   std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](Index a, Index b) {
@@ -320,8 +320,7 @@ std::vector<TokenScore> extreme_tokens(const Eigen::VectorXd& scores, Index coun
     return a < b;
   });
   std::vector<TokenScore> found;
-  for (Index i = 0; i < count; ++i)
-    found.push_back({order[static_cast<std::size_t>(i)], scores[order[static_cast<std::size_t>(i)]]});
+  for (Index i = 0; i < count; ++i) found.push_back({order[i], scores[order[i]]});
   return found;
 }
 

@@ -139,10 +139,10 @@ class Paths {
 
   std::vector<double> changes(const RunVariants& variants) const {
     const Tensor streams = final_streams(run_, variants, question_.position, context_, stop_);
-    std::vector<double> measures(static_cast<std::size_t>(variants.count));
+    std::vector<double> measures(variants.count);
     if (stop_requested(stop_)) return measures;
     const Tensor logits = model().logits(streams.data(), variants.count, context_, stop_);
-    for (Index i = 0; i < variants.count; ++i) measures[static_cast<std::size_t>(i)] = measure(logits.at(i));
+    for (Index i = 0; i < variants.count; ++i) measures[i] = measure(logits.at(i));
     return measures;
   }
 
@@ -151,7 +151,7 @@ class Paths {
     for (std::size_t i = 0; i < found.heads.size(); ++i)
       if (reads(reader, found.heads[i])) senders.push_back(i);
     if (senders.empty()) return;
-    const auto count = static_cast<Index>(senders.size());
+    const Index count = senders.size();
     const Tensor own = run_.context(reader.block, reader.layer, context_, stop_);
     const Index n = own.dim(0);
     const Tensor given = if_lost(reader, senders, written, found.heads);
@@ -171,7 +171,7 @@ class Paths {
   /// What the heads of the reader's layer give [senders n, heads d_k] if it does not read one of the senders.
   Tensor if_lost(const HeadPlace& reader, const std::vector<std::size_t>& senders,
                  const std::vector<Tensor>& written, const std::vector<HeadPlace>& heads) {
-    const auto count = static_cast<Index>(senders.size());
+    const Index count = senders.size();
     const Tensor input = run_.x(reader.block, reader.layer, context_.memory);
     const Tensor& source = run_.encoded();
     // Heads are in order: those of the encoder come first.
@@ -180,7 +180,7 @@ class Paths {
     Tensor read = context_.memory.take({count * input.dim(0), input.dim(1)}), encoded;
     if (from_encoder) encoded = context_.memory.take({count * source.dim(0), source.dim(1)});
     for (Index i = 0; i < count; ++i) {
-      const std::size_t sender = senders[static_cast<std::size_t>(i)];
+      const std::size_t sender = senders[i];
       const bool of_encoder = from_encoder && heads[sender].block == BlockKind::encoder;
       auto rows = as_matrix(read).middleRows(i * input.dim(0), input.dim(0));
       rows = as_matrix(input);

@@ -81,7 +81,7 @@ class HeadLogit {
     const Index row = replaced ? 0 : token_;
     Tensor values({1, output.in});
     output.weight.copy_row(row, context_.kernels, values.data());
-    if (!output.bias.empty()) biases[0] = static_cast<double>(output.bias.data()[row]);
+    if (!output.bias.empty()) biases[0] = output.bias.data()[row];
     return in_double(values);
   }
 
@@ -144,7 +144,7 @@ MatrixD normed_rows(const Norm& norm, const MatrixD& rows, const ComputeContext&
 MatrixD picked_rows(const Tensor& rows, std::span<const Index> which) {
   MatrixD result(std::ssize(which), rows.dim(1));
   for (std::size_t i = 0; i < which.size(); ++i)
-    result.row(static_cast<Index>(i)) = row_of(rows, which[i]).matrix().cast<double>();
+    result.row(i) = row_of(rows, which[i]).matrix().cast<double>();
   return result;
 }
 
@@ -195,7 +195,7 @@ LinearOutput linear_output(const ModelRun& run, std::vector<Index> rows, Index t
   const ModelConfig& config = model.config();
   const BlockKind kind = config.encoder_decoder() ? BlockKind::decoder : BlockKind::self;
   if (const auto whole = model.text_rows(run.input().ids)) {
-    rows.resize(static_cast<std::size_t>(whole->second - whole->first));
+    rows.resize(whole->second - whole->first);
     std::iota(rows.begin(), rows.end(), whole->first);
   }
   LinearOutput result;
@@ -266,7 +266,7 @@ LinearOutput linear_similarity(const ModelRun& run, const std::vector<double>& t
   double bias = head.similarity_shift;
   if (head.probe) {
     result.held = Held::pooling;
-    result.rows.resize(static_cast<std::size_t>(streams.dim(0)));
+    result.rows.resize(streams.dim(0));
     std::iota(result.rows.begin(), result.rows.end(), 0);
     double of_pooling = 0;
     result.directions =

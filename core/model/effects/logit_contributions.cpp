@@ -35,14 +35,13 @@ void add_attention(const LanguageModel& model, const SublayerOutput& added, Inde
   LogitContributions::Attention& attention =
       *std::ranges::find(result.attention, added.sublayer.kind, &LogitContributions::Attention::kind);
   for (Index begin = 0; begin < o.in; begin += d_k)
-    attention.heads[static_cast<std::size_t>(layer)].push_back(
-        product(in_heads.middleCols(begin, d_k), values.middleCols(begin, d_k)));
-  attention.bias[static_cast<std::size_t>(layer)] = bias_shares(o, directions).sum() + norm_biases;
+    attention.heads[layer].push_back(product(in_heads.middleCols(begin, d_k), values.middleCols(begin, d_k)));
+  attention.bias[layer] = bias_shares(o, directions).sum() + norm_biases;
 }
 
 void add_layer(DirectionWalk& walk, const LanguageModel& model, Index layer, const Kernels& kernels,
                LogitContributions& result) {
-  const auto at = static_cast<std::size_t>(layer);
+  const std::size_t at = layer;
   const std::vector<SublayerOutput> all = walk.added_in(layer);
   for (auto added = all.rbegin(); added != all.rend(); ++added) {
     Eigen::VectorXd biases = walk.pass_sum(*added);
@@ -89,11 +88,10 @@ void add_embedding(const ModelRun& run, DirectionWalk& walk, const ComputeContex
   }
   const std::vector<EmbeddingTerms> terms = embedded_text(run, walk.rows(), context);
   MatrixD x(std::ssize(terms), terms.front().words.dim(1));
-  for (std::size_t i = 0; i < terms.size(); ++i)
-    x.row(static_cast<Index>(i)) = in_double(terms[i].sum(context)).row(0);
+  for (std::size_t i = 0; i < terms.size(); ++i) x.row(i) = in_double(terms[i].sum(context)).row(0);
   result.embedding_bias = walk.pass_embedding(x).sum();
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const MatrixD direction = walk.directions().row(static_cast<Index>(i));
+    const MatrixD direction = walk.directions().row(i);
     const auto share = [&](const Tensor& term) {
       return term.empty() ? 0.0 : product(direction, in_double(term));
     };
@@ -109,7 +107,7 @@ double total(const std::vector<double>& values) {
 
 std::vector<Index> rows_with_stream(const ModelRun& run, const ComputeContext& context) {
   const Tensor streams = run.stream(contributing(run.model().config()), context.memory);
-  std::vector<Index> rows(static_cast<std::size_t>(streams.dim(0) - run.first_row()));
+  std::vector<Index> rows(streams.dim(0) - run.first_row());
   std::iota(rows.begin(), rows.end(), run.first_row());
   return rows;
 }
@@ -156,7 +154,7 @@ std::optional<LogitContributions> logit_contributions(const ModelRun& run, Linea
   const LanguageModel& model = run.model();
   const BlockKind kind = contributing(model.config());
   const TransformerStack& stack = model.stack(kind);
-  const auto layers = static_cast<std::size_t>(stack.size.layers);
+  const std::size_t layers = stack.size.layers;
   LogitContributions result;
   result.norm_bias = output.norm_bias.sum();
   result.output_bias = output.output_bias.sum();
@@ -207,7 +205,7 @@ std::optional<LogitDirection> logit_direction(const ModelRun& run, LinearOutput 
   LogitDirection result =
       Matrix::Zero(run.stream(contributing(model.config()), context.memory).dim(0), in_heads.cols());
   for (std::size_t i = 0; i < walk.rows().size(); ++i)
-    result.row(walk.rows()[i]) = in_heads.row(static_cast<Index>(i)).cast<float>();
+    result.row(walk.rows()[i]) = in_heads.row(i).cast<float>();
   return result;
 }
 

@@ -41,7 +41,7 @@ double median_milliseconds(double budget, const Body& body, std::size_t fewest =
     times.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  const auto middle = times.begin() + (times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   return *middle;
 }

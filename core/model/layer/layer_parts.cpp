@@ -12,7 +12,7 @@
 namespace headscope {
 
 const AttentionWeights& attention_weights(const LanguageModel& model, BlockKind kind, Index layer) {
-  const TransformerLayer& weights = model.stack(kind).layers[static_cast<std::size_t>(layer)];
+  const TransformerLayer& weights = model.stack(kind).layers[layer];
   return kind == BlockKind::cross ? *weights.cross : weights.self;
 }
 
@@ -39,14 +39,14 @@ LayerAttention::LayerAttention(const LanguageModel& model, BlockKind kind, Index
 AttentionRule LayerAttention::rule(Index first_query, Index n_q, Index n_k) const {
   const ModelConfig& config = model_.config();
   const TransformerStack& stack = model_.stack(kind_);
-  const auto at = static_cast<std::size_t>(layer_);
+  const std::size_t at = layer_;
   AttentionRule rule;
   rule.first_query = first_query;
   rule.causal = kind_ == BlockKind::decoder || (kind_ == BlockKind::self && config.causal);
   if (kind_ != BlockKind::cross && kind_ != BlockKind::encoder && at < config.sliding_windows.size())
     rule.window = config.sliding_windows[at];
   if (config.scale_scores && change_.scale)
-    rule.scale = static_cast<float>(config.score_factor.value_or(1 / std::sqrt(static_cast<double>(d_k_))));
+    rule.scale = static_cast<float>(config.score_factor.value_or(1 / std::sqrt(d_k_)));
   if (config.scale_scores_by_layer && change_.scale) rule.scale /= static_cast<float>(layer_ + 1);
   rule.cap = static_cast<float>(config.score_cap);
   rule.inverse_temperature = 1 / change_.temperature;
@@ -105,8 +105,7 @@ void LayerAttention::add_positions(const HeadRows& q, const HeadRows& k, Attenti
     terms->places.push_back(std::ssize(rows) - 1);
   }
   Tensor vectors = context.memory.take({std::ssize(rows), table.dim(1)});
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(table.at(rows[i]), table.dim(1), vectors.at(static_cast<Index>(i)));
+  for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(table.at(rows[i]), table.dim(1), vectors.at(i));
   terms->of_queries = position_products(model_, weights_.position_k, q, vectors, rule.scale, context, stop);
   terms->of_keys = position_products(model_, weights_.position_q, k, vectors, rule.scale, context, stop);
   rule.positions = std::move(terms);
@@ -152,7 +151,7 @@ Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights
           gathered.at(i)[channel * size.taps + tap] =
               inside ? input[token * d + group * channels + channel] : 0;
       }
-    Tensor y = multiply(weights.groups[static_cast<std::size_t>(group)], gathered, context, stop);
+    Tensor y = multiply(weights.groups[group], gathered, context, stop);
     apply_activation(size.activation, y, {}, context);
     as_matrix(result).middleCols(group * channels, channels) = as_matrix(std::as_const(y));
   }
@@ -178,10 +177,10 @@ std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& exper
   for (Index row = 0; row < y.dim(0); ++row) {
     const Eigen::ArrayXd s = row_of(scores, row).cast<double>();
     const Eigen::ArrayXd terms = (s - s.maxCoeff()).exp();
-    std::vector<Index> order(static_cast<std::size_t>(config.count));
+    std::vector<Index> order(config.count);
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::greater<>(), [&](Index expert) { return terms[expert]; });
-    order.resize(static_cast<std::size_t>(config.of_token));
+    order.resize(config.of_token);
     double sum = config.normalized ? 0 : terms.sum();
     for (const Index expert : order) sum += config.normalized ? terms[expert] : 0;
     Route& route = all.emplace_back();
@@ -197,11 +196,10 @@ void add_rows_of(const LanguageModel& model, const FeedForwardWeights& weights, 
                  const Tensor& y, Tensor& sum, const ComputeContext& context, const std::stop_token& stop) {
   if (rows.empty()) return;
   Tensor taken = context.memory.take({std::ssize(rows), y.dim(1)});
-  for (Index i = 0; i < taken.dim(0); ++i)
-    std::copy_n(y.at(rows[static_cast<std::size_t>(i)].first), y.dim(1), taken.at(i));
+  for (Index i = 0; i < taken.dim(0); ++i) std::copy_n(y.at(rows[i].first), y.dim(1), taken.at(i));
   const Tensor given = feed_forward(model, weights, taken, context, stop);
   for (Index i = 0; i < taken.dim(0); ++i) {
-    const auto& [row, weight] = rows[static_cast<std::size_t>(i)];
+    const auto& [row, weight] = rows[i];
     row_of(sum, row) += weight * row_of(given, i);
   }
 }
@@ -214,7 +212,7 @@ Tensor routed_feed_forward(const LanguageModel& model, const RoutedExperts& expe
   std::vector<Route> rows_of_experts(experts.each.size());
   for (std::size_t row = 0; row < of_rows.size(); ++row)
     for (const auto& [expert, weight] : of_rows[row])
-      rows_of_experts[static_cast<std::size_t>(expert)].emplace_back(static_cast<Index>(row), weight);
+      rows_of_experts[expert].emplace_back(static_cast<Index>(row), weight);
   for (std::size_t i = 0; i < experts.each.size(); ++i)
     add_rows_of(model, experts.each[i], rows_of_experts[i], y, sum, context, stop);
   if (!experts.shared) return sum;

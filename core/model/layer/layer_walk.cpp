@@ -46,15 +46,14 @@ Sublayer attention_sublayer(const LanguageModel& model, BlockKind kind, Index la
 }
 
 Sublayer feed_forward_sublayer(const LanguageModel& model, BlockKind stack, Index layer) {
-  const FeedForwardWeights& weights = model.stack(stack).layers[static_cast<std::size_t>(layer)].feed_forward;
+  const FeedForwardWeights& weights = model.stack(stack).layers[layer].feed_forward;
   return sublayer_of(model.config(), Part::feed_forward, stack, layer, weights.norm, weights.output_norm);
 }
 
 std::vector<Sublayer> layer_sublayers(const LanguageModel& model, BlockKind stack, Index layer) {
   const TransformerStack& of = model.stack(stack);
   std::vector<Sublayer> all{attention_sublayer(model, stack, layer)};
-  if (of.layers[static_cast<std::size_t>(layer)].cross)
-    all.push_back(attention_sublayer(model, BlockKind::cross, layer));
+  if (of.layers[layer].cross) all.push_back(attention_sublayer(model, BlockKind::cross, layer));
   all.push_back(feed_forward_sublayer(model, stack, layer));
   if (layer == 0 && of.convolution) {
     all.push_back({Part::convolution, stack, layer, true});
@@ -65,8 +64,7 @@ std::vector<Sublayer> layer_sublayers(const LanguageModel& model, BlockKind stac
 
 Tensor picked(const Tensor& x, std::span<const Index> rows, BufferPool& memory) {
   Tensor all = memory.take({std::ssize(rows), x.dim(1)});
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::copy_n(x.at(rows[i]), x.dim(1), all.at(static_cast<Index>(i)));
+  for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(x.at(rows[i]), x.dim(1), all.at(i));
   return all;
 }
 
@@ -114,8 +112,7 @@ Tensor LayerWalk::give(const Sublayer& sublayer, const Tensor& y) {
     case Part::feed_forward:
       break;
   }
-  return feed_forward(model_, stack.layers[static_cast<std::size_t>(sublayer.layer)].feed_forward, y,
-                      context_, stop_);
+  return feed_forward(model_, stack.layers[sublayer.layer].feed_forward, y, context_, stop_);
 }
 
 Tensor LayerWalk::convolved(const ConvolutionWeights& weights, const Tensor& input) {

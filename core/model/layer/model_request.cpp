@@ -6,14 +6,14 @@ namespace headscope {
 
 void ModelChanges::set(BlockKind kind, Index layer, AttentionChange change) {
   auto& layers = layers_[static_cast<std::size_t>(kind)];
-  if (std::ssize(layers) <= layer) layers.resize(static_cast<std::size_t>(layer + 1));
-  layers[static_cast<std::size_t>(layer)] = std::move(change);
+  if (std::ssize(layers) <= layer) layers.resize(layer + 1);
+  layers[layer] = std::move(change);
 }
 
 const AttentionChange& ModelChanges::at(BlockKind kind, Index layer) const {
   static const AttentionChange none;
   const auto& layers = layers_[static_cast<std::size_t>(kind)];
-  return layer < std::ssize(layers) ? layers[static_cast<std::size_t>(layer)] : none;
+  return layer < std::ssize(layers) ? layers[layer] : none;
 }
 
 bool ModelChanges::same_for_a_prefix(const ModelChanges& other, BlockKind kind) const {

@@ -37,8 +37,7 @@ std::vector<Index> position_rows(const ModelConfig& config, const std::vector<In
 Tensor rows_of_table(const StoredMatrix& table, const std::vector<Index>& rows,
                      const ComputeContext& context) {
   Tensor taken = context.memory.take({std::ssize(rows), table.columns});
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    table.copy_row(rows[i], context.kernels, taken.at(static_cast<Index>(i)));
+  for (std::size_t i = 0; i < rows.size(); ++i) table.copy_row(rows[i], context.kernels, taken.at(i));
   return taken;
 }
 
@@ -48,7 +47,7 @@ Tensor sinusoids(const ModelConfig& config, const std::vector<Index>& positions,
   Tensor rows = context.memory.take({std::ssize(positions), d});
   as_matrix(rows).setZero();
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    float* const row = rows.at(static_cast<Index>(i));
+    float* const row = rows.at(i);
     if (table && positions[i] < table->rows)
       table->copy_row(positions[i], context.kernels, row);
     else if (positions[i] >= config.position_offset)  // padding has none where it is not counted
@@ -91,9 +90,8 @@ EmbeddingTerms embedding_terms(const LanguageModel& model, bool decoder, const M
   if (const auto& table = model.token_types()) {
     std::vector<Index> types;
     for (Index i = begin; i < end; ++i)
-      types.push_back(i < std::ssize(input.types)
-                          ? std::clamp<Index>(input.types[static_cast<std::size_t>(i)], 0, table->rows - 1)
-                          : 0);
+      types.push_back(i < std::ssize(input.types) ? std::clamp<Index>(input.types[i], 0, table->rows - 1)
+                                                  : 0);
     terms.types = rows_of_table(*table, types, context);
   }
   return terms;

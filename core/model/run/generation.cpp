@@ -113,7 +113,7 @@ void drop_unknown(GenerationRules& rules, Index vocabulary) {
 }
 
 float& at(std::span<float> logits, Index token) {
-  return logits[static_cast<std::size_t>(token)];
+  return logits[token];
 }
 
 /// Calls change(logit) for each of the tokens that has one, once.
@@ -139,7 +139,7 @@ void penalize(std::span<const Index> tokens, double penalty, std::span<float> lo
 
 /// Bans what would complete an n-gram of `known` after the last tokens of `text`.
 void ban_ngrams(std::span<const Index> text, std::span<const Index> known, Index n, std::span<float> logits) {
-  const auto before = static_cast<std::size_t>(n - 1);
+  const std::size_t before = n - 1;
   if (text.size() < before) return;
   const auto last = text.last(before);
   for (std::size_t i = 0; i + before < known.size(); ++i)
@@ -167,7 +167,7 @@ void lengthen(const GenerationRules& rules, Index length, Index made, std::span<
 
 void shorten(const GenerationRules& rules, Index made, std::span<float> logits) {
   if (!rules.decay || made <= rules.decay->start) return;
-  const double grown = std::pow(rules.decay->factor, static_cast<double>(made - rules.decay->start)) - 1;
+  const double grown = std::pow(rules.decay->factor, made - rules.decay->start) - 1;
   // In transformers a logit of −∞ becomes NaN here, which PyTorch's argmax takes for the largest: a text that
   // was not to end yet ends.
   for_each_token(rules.eos_tokens, logits, [grown](float& logit) {

@@ -29,7 +29,7 @@ const std::vector<double>& ModelRun::frequencies(BlockKind kind, Index layer) co
 }
 
 Tensor ModelRun::x(BlockKind kind, Index layer, BufferPool& memory) const {
-  return kept(kind).of(kind).x[static_cast<std::size_t>(layer)].tensor(memory, false);
+  return kept(kind).of(kind).x[layer].tensor(memory, false);
 }
 
 Tensor ModelRun::stream(BlockKind kind, BufferPool& memory) const {
@@ -40,7 +40,7 @@ LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count
                            const ComputeContext& context, const std::stop_token& stop) const {
   const Kept& stack = kept(kind);
   const KeptAttention& of = stack.of(kind);
-  const auto at = static_cast<std::size_t>(layer);
+  const std::size_t at = layer;
   const LayerAttention attention(*model_, kind, layer, changes_.at(kind, layer));
   LayerHeads result{{}, of.k[at], of.v[at], {}};
   // Without keys all rows are needed.
@@ -89,7 +89,7 @@ Tensor ModelRun::logits(Index begin, Index end, const ComputeContext& context,
 
 Tensor ModelRun::logits_after(Index layer, Index begin, Index end, const ComputeContext& context,
                               const std::stop_token& stop) const {
-  return logits_of(body_.own.x[static_cast<std::size_t>(layer + 1)], begin, end, context, stop);
+  return logits_of(body_.own.x[layer + 1], begin, end, context, stop);
 }
 
 Tensor ModelRun::logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
@@ -231,13 +231,13 @@ class ModelPass : LayerWalk {
 
   void reach(const Sublayer& sublayer, const Tensor& x) override {
     if (sublayer.part != Sublayer::Part::attention) return;
-    keep(x, kept_.of(sublayer.kind).x[static_cast<std::size_t>(sublayer.layer)]);
+    keep(x, kept_.of(sublayer.kind).x[sublayer.layer]);
   }
 
   // Queries of the rows that are needed; keys and values of all, or of the encoded source.
   Tensor attend(const Sublayer& sublayer, const Tensor& y) override {
     const BlockKind kind = sublayer.kind;
-    const auto at = static_cast<std::size_t>(sublayer.layer);
+    const std::size_t at = sublayer.layer;
     const LayerAttention attention(model(), kind, sublayer.layer, run_->changes_.at(kind, sublayer.layer));
     const bool cross = kind == BlockKind::cross;
     const Index left_out = rows_left_out(sublayer, y.dim(0));
@@ -287,8 +287,8 @@ class ModelPass : LayerWalk {
     for (const BlockKind block : {kind, BlockKind::cross}) {
       if (block == BlockKind::cross && kind != BlockKind::decoder) continue;
       ModelRun::KeptAttention& of = kept.of(block);
-      of.k.resize(static_cast<std::size_t>(size.layers));
-      of.v.resize(static_cast<std::size_t>(size.layers));
+      of.k.resize(size.layers);
+      of.v.resize(size.layers);
       for (Index layer = 0; layer < size.layers; ++layer)
         of.x.emplace_back(1, n, config().d_model, context_.memory, spare);
     }

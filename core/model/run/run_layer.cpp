@@ -43,7 +43,7 @@ class RunLayer : LayerWalk {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Tensor row =
           convolution(model(), weights, input.data(), input.dim(0), rows_[i], 1, context_, stop_);
-      std::copy_n(row.data(), row.size(), given.at(static_cast<Index>(i)));
+      std::copy_n(row.data(), row.size(), given.at(i));
     }
     return given;
   }

@@ -56,14 +56,14 @@ class Reach {
   }
   void add_seen(BlockKind kind, Index layer, const std::vector<bool>& queries,
                 std::vector<bool>& keys) const {
-    const auto n_k = static_cast<Index>(keys.size());
+    const Index n_k = keys.size();
     const LayerAttention attention(base_.model(), kind, layer, base_.changes().at(kind, layer));
     const AttentionRule rule = attention.rule(0, std::ssize(queries), n_k);
     for (Index query = 0; query < std::ssize(queries); ++query) {
-      if (!queries[static_cast<std::size_t>(query)]) continue;
+      if (!queries[query]) continue;
       const AttentionRule::Keys seen = rule.keys(query, n_k);
       for (Index key = seen.begin; key < seen.end; ++key)
-        if (!hidden(rule, attention.heads(), query, key)) keys[static_cast<std::size_t>(key)] = true;
+        if (!hidden(rule, attention.heads(), query, key)) keys[key] = true;
     }
   }
   /// From every head. What counts as a finite score is seen where nothing else is.
@@ -232,7 +232,7 @@ std::vector<bool> rows_that_reach(const ModelRun& base, BlockKind kind, Index la
   const bool decodes = base.model().config().encoder_decoder();
   const BlockKind stack = stack_of(kind);
   std::vector<bool> rows((decodes ? base.input().decoder_ids : base.input().ids).size());
-  rows[static_cast<std::size_t>(row)] = true;
+  rows[row] = true;
   if (stack == BlockKind::encoder) rows = reach.of_encoded(std::move(rows));
   rows = reach.down_to(stack, layer, std::move(rows));
   return of_input ? reach.through(stack, layer, rows) : rows;

@@ -17,7 +17,7 @@ Logits as_array(std::span<const float> logits) {
 
 // log Σ exp(logits / temperature), in double.
 double log_sum(std::span<const float> logits, double temperature = 1) {
-  const double largest = static_cast<double>(as_array(logits).maxCoeff()) / temperature;
+  const double largest = as_array(logits).maxCoeff() / temperature;
   return largest + std::log((as_array(logits).cast<double>() / temperature - largest).exp().sum());
 }
 
@@ -25,12 +25,12 @@ std::vector<Index> likeliest_ids(std::span<const float> logits, Index count) {
   std::vector<Index> ids(logits.size());
   std::iota(ids.begin(), ids.end(), Index{0});
   const auto before = [&](Index a, Index b) {
-    const float x = logits[static_cast<std::size_t>(a)], y = logits[static_cast<std::size_t>(b)];
+    const float x = logits[a], y = logits[b];
     return x > y || (x == y && a < b);
   };
   count = std::min(count, std::ssize(ids));
   std::partial_sort(ids.begin(), ids.begin() + count, ids.end(), before);
-  ids.resize(static_cast<std::size_t>(count));
+  ids.resize(count);
   return ids;
 }
 
@@ -39,8 +39,7 @@ std::vector<Index> likeliest_ids(std::span<const float> logits, Index count) {
 std::vector<TokenProbability> likeliest(std::span<const float> logits, Index count) {
   const double sum = log_sum(logits);
   std::vector<TokenProbability> tokens;
-  for (const Index id : likeliest_ids(logits, count))
-    tokens.push_back({id, std::exp(static_cast<double>(logits[static_cast<std::size_t>(id)]) - sum)});
+  for (const Index id : likeliest_ids(logits, count)) tokens.push_back({id, std::exp(logits[id] - sum)});
   return tokens;
 }
 
@@ -48,16 +47,16 @@ std::vector<TokenProbability> likeliest(std::span<const float> logits, LabelScal
   if (scale == LabelScale::one) return likeliest(logits, count);
   std::vector<TokenProbability> all;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    const auto logit = static_cast<double>(logits[i]);
+    const double logit = logits[i];
     all.push_back({static_cast<Index>(i), scale == LabelScale::number ? logit : 1 / (1 + std::exp(-logit))});
   }
   std::ranges::stable_sort(all, std::greater<>(), &TokenProbability::probability);
-  if (std::ssize(all) > count) all.resize(static_cast<std::size_t>(count));
+  if (std::ssize(all) > count) all.resize(count);
   return all;
 }
 
 double surprise(std::span<const float> logits, Index id) {
-  return (log_sum(logits) - static_cast<double>(logits[static_cast<std::size_t>(id)])) / std::log(2.0);
+  return (log_sum(logits) - logits[id]) / std::log(2.0);
 }
 
 Index Sampler::choose(std::span<const float> logits) {
@@ -65,10 +64,10 @@ Index Sampler::choose(std::span<const float> logits) {
   const Index all = std::ssize(logits), maximum = sampling_.top_k > 0 ? std::min(sampling_.top_k, all) : all;
   const std::vector<Index> ids = likeliest_ids(logits, maximum);
   std::vector<double> weights;
-  const double largest = static_cast<double>(logits[static_cast<std::size_t>(ids.front())]);
+  const double largest = logits[ids.front()];
   double kept = 0;
   for (const Index id : ids) {
-    const double logit = static_cast<double>(logits[static_cast<std::size_t>(id)]);
+    const double logit = logits[id];
     weights.push_back(std::exp((logit - largest) / sampling_.temperature));
     kept += weights.back();
   }

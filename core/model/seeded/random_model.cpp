@@ -84,8 +84,7 @@ void write_random_model(const std::string& folder) {
   std::vector<float> numbers;
   for (const RandomTensor& tensor : tensors) {
     draw(tensor, state, numbers);
-    file.write(reinterpret_cast<const char*>(numbers.data()),
-               static_cast<std::streamsize>(numbers.size() * sizeof(float)));
+    file.write(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
   }
   file.close();
   if (!file) throw unable_error("{}: could not be written", (path / "model.safetensors").string());

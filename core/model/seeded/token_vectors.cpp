@@ -33,7 +33,7 @@ Tensor draw_randn(Index n, Index d_model, TorchRandom& random) {
 
 Tensor embed(const Inputs& inputs, std::span<const Token> tokens) {
   const Index d = inputs.d_model;
-  Tensor x({static_cast<Index>(tokens.size()), d});
+  Tensor x({std::ssize(tokens), d});
   std::unordered_map<std::string_view, const float*> known;
   float* row = x.data();
   for (const Token& token : tokens) {
@@ -60,9 +60,8 @@ Tensor typed(const char* field, const std::vector<double>& values, Index n, Inde
 
 void fit_rows(std::vector<double>& matrix, Index rows, Index columns) {
   const Index had = std::ssize(matrix) / columns;
-  matrix.resize(static_cast<std::size_t>(rows * columns));
-  for (Index row = had; row < rows; ++row)
-    matrix[static_cast<std::size_t>(row * columns + row % columns)] = 1;
+  matrix.resize(rows * columns);
+  for (Index row = had; row < rows; ++row) matrix[row * columns + row % columns] = 1;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using Lanes = std::array<float, generator_lanes>;
 // a b + c, rounded once: PyTorch's code is compiled to fused multiply-adds. The product of two floats is
 // exact in double, so this gives the same result on processors without them.
 inline float fused(float a, float b, float c) {
-  return static_cast<float>(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
+  return static_cast<float>(a * static_cast<double>(b) + c);
 }
 
 // ln x for x in (0, 1]: Cephes' logf, in the order of PyTorch's avx_mathfun.h.
@@ -100,8 +100,8 @@ void TorchRandom::refill() {
 }
 
 inline std::uint32_t TorchRandom::draw() {
-  if (next_ == static_cast<int>(state_.size())) refill();
-  return tempered(state_[static_cast<std::size_t>(next_++)]);
+  if (next_ == std::ssize(state_)) refill();
+  return tempered(state_[next_++]);
 }
 
 inline double TorchRandom::draw_double() {
@@ -128,8 +128,8 @@ void TorchRandom::uniform(float* out, Index count, double low, double high) {
   const float range = static_cast<float>(high) - first;
   // As many at a time as the state has left, in a loop that compilers vectorize.
   for (Index done = 0; done < count;) {
-    if (next_ == static_cast<int>(state_.size())) refill();
-    const Index step = std::min<Index>(count - done, static_cast<Index>(state_.size()) - next_);
+    if (next_ == std::ssize(state_)) refill();
+    const Index step = std::min<Index>(count - done, std::ssize(state_) - next_);
     const std::uint32_t* words = state_.data() + next_;
     for (Index i = 0; i < step; ++i) out[done + i] = fused(unit_float(tempered(words[i])), range, first);
     next_ += static_cast<int>(step);

@@ -11,7 +11,7 @@ namespace {
 // The norm of row `row` of all heads at once, by way of `scratch`.
 void norm_all_heads(const HeadProjection& p, Index row, Index d, std::vector<float>& scratch,
                     const Kernels& kernels) {
-  scratch.resize(static_cast<std::size_t>(p.heads * d));
+  scratch.resize(p.heads * d);
   float* const at = p.to + row * d;
   for (Index head = 0; head < p.heads; ++head)
     std::copy_n(at + head * p.stride, d, scratch.data() + head * d);

@@ -54,8 +54,7 @@ Frequencies yarn_frequencies(const Rope& rope, const Frequencies& f, Index d) {
 
 Frequencies longrope_frequencies(const Rope& rope, Frequencies f, Index n) {
   const std::vector<double>& factors = n > rope.original_positions ? rope.long_factors : rope.short_factors;
-  for (Index i = 0; i < f.size() && i < std::ssize(factors); ++i)
-    f[i] /= factors[static_cast<std::size_t>(i)];
+  for (Index i = 0; i < f.size() && i < std::ssize(factors); ++i) f[i] /= factors[i];
   return f;
 }
 

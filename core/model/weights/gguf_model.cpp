@@ -440,7 +440,7 @@ std::vector<GgufHeader::Entry> tensors_of(const GgufFile& gguf, const GgufArchit
     if (rows != all)
       throw input_error("{}: {}: its number of rows is {}; expected {}, as the metadata say",
                         gguf.metadata.source(), cut_off(entry.name, 200), rows, all);
-    const std::size_t row = entry.size / static_cast<std::size_t>(std::max<Index>(1, rows));
+    const std::size_t row = entry.size / std::max<Index>(1, rows);
     std::size_t begin = entry.begin;
     for (const auto& [name, count] :
          {std::pair{".attn_q.", queries}, {".attn_k.", keys}, {".attn_v.", keys}}) {
@@ -448,7 +448,7 @@ std::vector<GgufHeader::Entry> tensors_of(const GgufFile& gguf, const GgufArchit
       part.name.replace(at, fused.size(), name);
       part.shape[0] = count;
       part.begin = begin;
-      part.size = row * static_cast<std::size_t>(count);
+      part.size = row * count;
       begin += part.size;
     }
   }

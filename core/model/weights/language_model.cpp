@@ -25,10 +25,10 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
   stack.first_norm = find.norm(names.first_norm, narrow ? config.embedding_width : config.d_model);
   if (config.last_norm) stack.last_norm = find.norm(names.last_norm, config.d_model);
   for (Index i = 0; i < size.layers; ++i) {
-    const Index layer = size.stored.empty() ? i : size.stored[static_cast<std::size_t>(i)];
+    const Index layer = size.stored.empty() ? i : size.stored[i];
     const auto same = std::ranges::find(size.stored, layer) - size.stored.begin();
     if (same < i && !size.stored.empty()) {
-      stack.layers.push_back(stack.layers[static_cast<std::size_t>(same)]);
+      stack.layers.push_back(stack.layers[same]);
       continue;
     }
     TransformerLayer& weights = stack.layers.emplace_back();
@@ -75,7 +75,7 @@ Tensor find_positions(const WeightFinder& find, const StackNames& names, const M
 // 2^(-8 i / n) for head i of n, from 1; where n is no power of two, those of the largest below, and then
 // every second of the next (Press et al. 2022, section 3).
 Tensor alibi_slopes(Index heads) {
-  const auto below = static_cast<Index>(std::bit_floor(static_cast<std::size_t>(heads)));
+  const Index below = std::bit_floor(static_cast<std::size_t>(heads));
   Tensor slopes({heads});
   for (Index head = 0; head < heads; ++head) {
     const bool among = head < below;

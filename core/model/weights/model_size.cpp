@@ -106,14 +106,14 @@ bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::st
 std::size_t count_parameters(const ModelConfig& config, const WeightFiles& weights) {
   std::size_t count = 0;
   for (const auto& [name, view] : weights.tensors())
-    if (is_parameter(config, weights, name)) count += static_cast<std::size_t>(view.size());
+    if (is_parameter(config, weights, name)) count += view.size();
   return count;
 }
 
 std::string parameter_types(const ModelConfig& config, const WeightFiles& weights) {
   std::map<std::string, std::size_t> numbers;
   for (const auto& [name, view] : weights.tensors())
-    if (is_parameter(config, weights, name)) numbers[view.type_name] += static_cast<std::size_t>(view.size());
+    if (is_parameter(config, weights, name)) numbers[view.type_name] += view.size();
   std::vector<std::pair<std::size_t, std::string>> types;
   for (const auto& [type, count] : numbers) types.emplace_back(count, type);
   std::ranges::sort(types, std::greater<>());
@@ -123,7 +123,7 @@ std::string parameter_types(const ModelConfig& config, const WeightFiles& weight
 }
 
 std::size_t run_bytes(const ModelConfig& config, Index tokens) {
-  const auto n = static_cast<std::size_t>(tokens);
+  const std::size_t n = tokens;
   std::size_t bytes = 0;
   if (config.has_encoder()) bytes += stack_bytes(config, config.encoder, false, config.causal, n);
   if (config.has_decoder()) bytes += stack_bytes(config, config.decoder, config.has_encoder(), true, n);
@@ -140,8 +140,8 @@ void check_weights_fit(const std::string& folder, std::size_t weights, std::size
 
 ModelMemory model_memory(const ModelConfig& config, std::size_t weights, Index tokens, Index target) {
   const Index n = std::max(tokens, target);
-  const auto heads = static_cast<std::size_t>(std::max(config.encoder.heads, config.decoder.heads));
-  return {weights, run_bytes(config, n), sizeof(float) * heads * static_cast<std::size_t>(n * n)};
+  const std::size_t heads = std::max(config.encoder.heads, config.decoder.heads);
+  return {weights, run_bytes(config, n), sizeof(float) * heads * (n * n)};
 }
 
 void check_memory(const ModelMemory& memory, std::size_t available) {

@@ -29,9 +29,8 @@ std::vector<Taps> plain_cubic_taps(int in, int out) {
     const int before = static_cast<int>(std::floor(place));
     const auto inside = [&](int j) { return std::clamp(j, 0, in - 1); };
     Taps one{inside(before - 1), {}};
-    one.weights.resize(static_cast<std::size_t>(inside(before + 2) - one.first + 1));
-    for (int j = before - 1; j <= before + 2; ++j)
-      one.weights[static_cast<std::size_t>(inside(j) - one.first)] += weight(place - j);
+    one.weights.resize(inside(before + 2) - one.first + 1);
+    for (int j = before - 1; j <= before + 2; ++j) one.weights[inside(j) - one.first] += weight(place - j);
     taps.push_back(std::move(one));
   }
   return taps;
@@ -49,14 +48,14 @@ MatrixD resized_grid(const MatrixD& table, Index rows, Index columns, const Patc
   MatrixD wide = MatrixD::Zero(rows * to.columns, table.cols());
   for (Index y = 0; y < rows; ++y)
     for (Index x = 0; x < to.columns; ++x) {
-      const Taps& tap = across[static_cast<std::size_t>(x)];
+      const Taps& tap = across[x];
       for (std::size_t i = 0; i < tap.weights.size(); ++i)
         wide.row(y * to.columns + x) +=
             tap.weights[i] * table.row(y * columns + tap.first + static_cast<Index>(i));
     }
   MatrixD result = MatrixD::Zero(to.rows * to.columns, table.cols());
   for (Index y = 0; y < to.rows; ++y) {
-    const Taps& tap = down[static_cast<std::size_t>(y)];
+    const Taps& tap = down[y];
     for (std::size_t i = 0; i < tap.weights.size(); ++i)
       for (Index x = 0; x < to.columns; ++x)
         result.row(y * to.columns + x) +=
@@ -148,8 +147,7 @@ TowerHead find_tower_head(const WeightFinder& find, const ModelConfig& config) {
   if (config.text_tower) {
     head.similarity_factor = std::exp(static_cast<double>(find.vector(names.similarity_factor, 1).data()[0]));
     head.sigmoid = !names.similarity_shift.empty();
-    if (head.sigmoid)
-      head.similarity_shift = static_cast<double>(find.vector(names.similarity_shift, 1).data()[0]);
+    if (head.sigmoid) head.similarity_shift = find.vector(names.similarity_shift, 1).data()[0];
   }
   return head;
 }
@@ -191,7 +189,7 @@ PooledByProbe pooled_by_probe(const LanguageModel& model, const ProbePooling& po
   for (Index head = 0; head < heads; ++head) {
     const Vector q = of_probe.row(0).segment(head * d_k, d_k);
     const auto k = of_rows.middleCols(d + head * d_k, d_k), v = of_rows.middleCols(2 * d + head * d_k, d_k);
-    Vector weights = q * k.transpose() / std::sqrt(static_cast<double>(d_k));
+    Vector weights = q * k.transpose() / std::sqrt(d_k);
     weights = (weights.array() - weights.maxCoeff()).exp();
     weights /= weights.sum();
     result.weights.row(head) = weights;

@@ -44,7 +44,7 @@ bool is_without_effect(const ModelConfig& config, std::string_view name) {
 /// Whether a tensor repeats another. Two of equal numbers throughout (ones, zeros) may be so by chance.
 bool is_copy(const TensorView& a, const TensorView& b) {
   if (a.type_name != b.type_name || a.shape != b.shape || !std::ranges::equal(a.bytes, b.bytes)) return false;
-  const auto size = static_cast<std::size_t>(std::max<Index>(1, a.size()));
+  const std::size_t size = std::max<Index>(1, a.size());
   const std::size_t width = a.bytes.size() / size;
   for (std::size_t at = width; at + width <= a.bytes.size(); at += width)
     if (std::memcmp(a.bytes.data(), a.bytes.data() + at, width) != 0) return true;

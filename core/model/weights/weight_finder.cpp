@@ -44,8 +44,7 @@ Index first_not_finite(const std::byte* data, Index size, Bits exponent) {
   std::array<Bits, at_once> numbers;
   for (Index begin = 0; begin < size; begin += at_once) {
     const Index count = std::min(at_once, size - begin);
-    std::memcpy(numbers.data(), data + begin * static_cast<Index>(sizeof(Bits)),
-                static_cast<std::size_t>(count) * sizeof(Bits));
+    std::memcpy(numbers.data(), data + begin * static_cast<Index>(sizeof(Bits)), count * sizeof(Bits));
     Bits found = 0;
     for (Index i = 0; i < count; ++i)
       found =
@@ -179,10 +178,10 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
   };
   // A vector or a matrix may have leading axes of size 1; a single number may have none.
   if (view.shape.empty() && shape.size() == 1 && shape[0] == 1) return use();
-  const auto axes = static_cast<std::ptrdiff_t>(std::max(view.shape.size(), shape.size()) - shape.size());
+  const std::ptrdiff_t axes = std::max(view.shape.size(), shape.size()) - shape.size();
   const bool ones =
       std::all_of(view.shape.begin(), view.shape.begin() + axes, [](Index n) { return n == 1; });
-  if (!ones || !std::ranges::equal(std::span(view.shape).subspan(static_cast<std::size_t>(axes)), shape)) {
+  if (!ones || !std::ranges::equal(std::span(view.shape).subspan(axes), shape)) {
     const std::string has = fmt::format("{}", fmt::join(view.shape, ", ")),
                       wants = fmt::format("{}", fmt::join(shape, ", "));
     if (files_.has_config())
@@ -395,17 +394,16 @@ void WeightFinder::check_finite(const ComputeContext& context, LoadProgress* pro
   // The first piece in the order of names, independent of thread timing.
   std::atomic<Index> first = std::ssize(pieces);
   const auto place_in = [&](Index i) {
-    const Piece& piece = pieces[static_cast<std::size_t>(i)];
+    const Piece& piece = pieces[i];
     return first_not_finite(*piece.view, piece.begin, std::min(piece.begin + at_once, piece.view->size()));
   };
   context.threads.run(std::ssize(pieces), ThreadPool::Schedule::dynamic, [&](Index i, int) {
     if (progress != nullptr && stop_requested(progress->stop.get_token())) return;
     const bool whole = place_in(i) < 0;
     if (progress != nullptr) {
-      const TensorView& view = *pieces[static_cast<std::size_t>(i)].view;
-      const auto numbers = static_cast<std::size_t>(std::max<Index>(1, view.size()));
-      const auto checked = static_cast<std::size_t>(
-          std::min(at_once, view.size() - pieces[static_cast<std::size_t>(i)].begin));
+      const TensorView& view = *pieces[i].view;
+      const std::size_t numbers = std::max<Index>(1, view.size());
+      const std::size_t checked = std::min(at_once, view.size() - pieces[i].begin);
       progress->done += view.bytes.size() / numbers * checked;
     }
     if (whole) return;

@@ -99,7 +99,7 @@ Json listed_texts(const FiledArray& array) {
   const std::vector<std::string> texts = array.texts();
   if (shape.size() == 1) return texts;
   Json lists = Json::array();
-  const auto length = static_cast<std::size_t>(shape[1]);
+  const std::size_t length = shape[1];
   for (std::size_t begin = 0; begin < texts.size(); begin += length) {
     std::size_t end = begin + length;
     while (end > begin && texts[end - 1].empty()) --end;
@@ -116,7 +116,7 @@ CaptureTokens numbered_ids(const FiledArray& array) {
   const Index sequences = shape.size() == 2 ? shape[0] : 1;
   if (sequences > max_capture_tokens / shape.back())
     throw input_error("{} has {} tokens; expected at most {}", array.where, array.size(), max_capture_tokens);
-  return {std::vector(static_cast<std::size_t>(sequences), numbered_tokens(shape.back())), true};
+  return {std::vector(sequences, numbered_tokens(shape.back())), true};
 }
 
 /// The UTF-8 text in an array of a capture. Throws Error (input) for another type, and for more than 64 MB.
@@ -124,7 +124,7 @@ std::string capture_text(const FiledArray& array) {
   if (array.header.dtype != "uint8" && array.header.dtype != "int8")
     throw input_error("{}: numbers of type {}; expected uint8: JSON as UTF-8", array.where,
                       array.header.dtype);
-  check_size_of(array, static_cast<std::size_t>(array.size()));
+  check_size_of(array, array.size());
   return array.text();
 }
 
@@ -229,7 +229,7 @@ class CaptureReader {
     check_count(block.attention, "n_k", shape[axis + 3], Limits::max_tokens);
     if (capture_.blocks_.empty()) {
       capture_.numbers_sequences_ = numbered;
-      capture_.sequences_.resize(static_cast<std::size_t>(sequences));
+      capture_.sequences_.resize(sequences);
     }
     if (numbered != capture_.numbers_sequences_ || sequences != std::ssize(capture_.sequences_))
       throw input_error("{}: shape {}; expected the same number of sequences as {} has",
@@ -367,7 +367,7 @@ class CaptureReader {
       if (!keys.empty()) sequence.key_tokens = std::move(keys[i]);
       if (!targets.empty()) sequence.target_tokens = std::move(targets[i]);
     }
-    for (int i = 0; i < static_cast<int>(capture_.sequences_.size()); ++i)
+    for (int i = 0; i < std::ssize(capture_.sequences_); ++i)
       for (const Capture::Block& block : capture_.blocks_) {
         check_tokens(block, i, capture_.queries(i, block.shape.kind), block.n_q, "n_q");
         check_tokens(block, i, capture_.keys(i, block.shape.kind), block.n_k, "n_k");
@@ -487,13 +487,13 @@ std::shared_ptr<const Capture> Capture::open(const std::string& path) {
 }
 
 const std::vector<Token>& Capture::queries(int sequence, BlockKind kind) const {
-  const Sequence& tokens = sequences_[static_cast<std::size_t>(sequence)];
+  const Sequence& tokens = sequences_[sequence];
   const bool target = kind == BlockKind::decoder || kind == BlockKind::cross;
   return target && tokens.target_tokens ? *tokens.target_tokens : tokens.tokens;
 }
 
 const std::vector<Token>& Capture::keys(int sequence, BlockKind kind) const {
-  const Sequence& tokens = sequences_[static_cast<std::size_t>(sequence)];
+  const Sequence& tokens = sequences_[sequence];
   if (kind == BlockKind::decoder && tokens.target_tokens) return *tokens.target_tokens;
   return tokens.key_tokens && kind != BlockKind::encoder ? *tokens.key_tokens : tokens.tokens;
 }

@@ -118,13 +118,13 @@ CellIntermediates CaptureLayers::way(int layer, int head, Index query, Index key
 
 Eigen::RowVectorXd CaptureLayers::scaled_products(const Matrix& k, int layer, int head, Index query) const {
   const Matrix q = rows(*block_.q, layer, head, query, query + 1);
-  return q.cast<double>() * k.cast<double>().transpose() / std::sqrt(static_cast<double>(k.cols()));
+  return q.cast<double>() * k.cast<double>().transpose() / std::sqrt(k.cols());
 }
 
 RowRule CaptureLayers::rule(int, int, Index) const {
   RowRule rule;
   rule.by_sqrt_d_k = has_arithmetic() && scaled_by_sqrt_d_k();
-  if (rule.by_sqrt_d_k) rule.scale = 1 / std::sqrt(static_cast<double>(block_.shape.d_k));
+  if (rule.by_sqrt_d_k) rule.scale = 1 / std::sqrt(block_.shape.d_k);
   rule.end = n_k_;
   return rule;
 }

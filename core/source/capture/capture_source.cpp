@@ -141,7 +141,7 @@ std::string CaptureMaps::place(int layer, int head, Index query) const {
 CaptureMaps::Found CaptureMaps::check(int layer, int head, Index begin, Index end, float* weights) const {
   Found found;
   for (Index query = begin; query < end; ++query) {
-    const std::span row(weights + (query - begin) * size().n_k, static_cast<std::size_t>(size().n_k));
+    const std::span row(weights + (query - begin) * size().n_k, size().n_k);
     if (is_nan_throughout(row)) std::ranges::fill(row, 0.0F);
     double sum = 0;
     for (float& weight : row) {
@@ -149,7 +149,7 @@ CaptureMaps::Found CaptureMaps::check(int layer, int head, Index begin, Index en
         findings_->add_error(wrong_weight(place(layer, head, query), &weight - row.data(), weight));
         weight = 0;
       }
-      sum += static_cast<double>(weight);
+      sum += weight;
     }
     if (std::abs(sum - 1) <= max_off) continue;
     const std::string where = place(layer, head, query) + "]";
@@ -188,7 +188,7 @@ bool CaptureMaps::is_empty(int layer, int head, Index query, std::vector<float>&
 
 std::vector<Index> CaptureMaps::empty_queries(int layer, int head) const try {
   std::vector<Index> empty;
-  std::vector<float> scratch(static_cast<std::size_t>(size().n_k));
+  std::vector<float> scratch(size().n_k);
   for (Index query = 0; query < size().n_q; ++query)
     if (is_empty(layer, head, query, scratch)) empty.push_back(query);
   return empty;
@@ -204,7 +204,7 @@ void CaptureMaps::rows(int layer, int head, Index begin, Index end, float* out) 
 bool CaptureMaps::score_rows(int layer, int head, Index begin, Index end, float* out) const {
   if (!block_.scores) return false;
   if (!read(*block_.scores, layer, head, begin, end, out)) return true;
-  const auto n_k = static_cast<std::size_t>(size().n_k);
+  const std::size_t n_k = size().n_k;
   for (Index row = 0; row < end - begin; ++row)
     if (const std::span scores(out + row * size().n_k, n_k); is_nan_throughout(scores))
       std::ranges::fill(scores, 0.0F);
@@ -225,9 +225,8 @@ void CaptureMaps::look() {
   // positions.
   const Index some_maps = all ? maps : std::clamp<Index>(rows / 8, 1, maps);
   const Index of_each = all ? n_q : std::clamp<Index>(rows / some_maps, 1, n_q);
-  std::vector<float> weights(static_cast<std::size_t>(std::min(of_each, rows_at_once) * n_k));
-  EmptyQueries empty(static_cast<std::size_t>(size().layers),
-                     std::vector<std::vector<Index>>(static_cast<std::size_t>(size().heads)));
+  std::vector<float> weights(std::min(of_each, rows_at_once) * n_k);
+  EmptyQueries empty(size().layers, std::vector<std::vector<Index>>(size().heads));
   Index off = 0, count = 0;
   for (Index i = 0; i < some_maps && !findings_->error(); ++i) {
     const Index map = some_maps == maps ? i : i * maps / some_maps;
@@ -239,7 +238,7 @@ void CaptureMaps::look() {
       const Found found = check(layer, head, begin, end, weights.data());
       off += found.off;
       count += std::ssize(found.empty);
-      auto& of_head = empty[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)];
+      auto& of_head = empty[layer][head];
       of_head.insert(of_head.end(), found.empty.begin(), found.empty.end());
     }
   }
@@ -247,8 +246,7 @@ void CaptureMaps::look() {
   if (maps * n_q > probed_rows || std::int64_t{maps} * n_q * n_k > probed_cells) return;
   if (!all)
     for (int layer = 0; layer < size().layers && !findings_->error(); ++layer)
-      for (int head = 0; head < size().heads; ++head)
-        empty[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)] = empty_queries(layer, head);
+      for (int head = 0; head < size().heads; ++head) empty[layer][head] = empty_queries(layer, head);
   make_masks(empty);
 }
 
@@ -267,8 +265,7 @@ void CaptureMaps::make_masks(const EmptyQueries& empty) {
     const bool same = std::ranges::adjacent_find(heads, std::not_equal_to{}) == heads.end();
     if (same && !heads.front().empty()) mask.set_common(all_but(heads.front(), size()));
     for (int head = 0; head < size().heads && !same; ++head)
-      if (const auto& own = heads[static_cast<std::size_t>(head)]; !own.empty())
-        mask.set_own(head, all_but(own, size()));
+      if (const auto& own = heads[head]; !own.empty()) mask.set_own(head, all_but(own, size()));
   }
 }
 
@@ -301,7 +298,7 @@ std::vector<Error> CaptureSource::notes(int sequence) const {
     notes.push_back(input_error(
         "{}: compressed: {} MB were unpacked into memory; numpy.savez writes what is read in place",
         capture_->path(), fmt::format("{:.3g}", static_cast<double>(capture_->unpacked_bytes()) / 1e6)));
-  const auto& picture = capture_->sequences()[static_cast<std::size_t>(sequence)].no_picture;
+  const auto& picture = capture_->sequences()[sequence].no_picture;
   if (picture) notes.push_back(*picture);
   return notes;
 }
@@ -325,8 +322,8 @@ std::shared_ptr<const Trace> CaptureSource::run(const Inputs& inputs, const RunO
     block.interventions.mask_fill = MaskFill::minus_infinity;  // a query with no key has no weights
     block.tokens = capture_->queries(inputs.sequence, read.shape.kind);
     block.key_tokens = capture_->keys(inputs.sequence, read.shape.kind);
-    const auto& patches = capture_->sequences()[static_cast<std::size_t>(inputs.sequence)].patches;
-    const auto& own = capture_->sequences()[static_cast<std::size_t>(inputs.sequence)].tokens;
+    const auto& patches = capture_->sequences()[inputs.sequence].patches;
+    const auto& own = capture_->sequences()[inputs.sequence].tokens;
     if (&capture_->queries(inputs.sequence, read.shape.kind) == &own) block.patches = patches;
     if (&capture_->keys(inputs.sequence, read.shape.kind) == &own) block.key_patches = patches;
     block.mask = Mask(block.n_q(), block.n_k());

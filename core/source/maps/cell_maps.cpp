@@ -63,7 +63,7 @@ class WeightedMaps : public CellMaps {
     if (factors->keys.size() > 0) {
       cells.array().rowwise() *= factors->keys.row(head).array();
     } else if (!factors->values.empty()) {
-      const Tensor& values = factors->values[static_cast<std::size_t>(head)];
+      const Tensor& values = factors->values[head];
       const Index d_k = values.dim(1);
       // A row at a time: the same bits for whichever rows are asked for.
       for (Index i = 0; i < count; ++i) {
@@ -87,7 +87,7 @@ class WeightedMaps : public CellMaps {
     const std::lock_guard lock(computing_);
     if (auto known = kept_.find(layer)) return known;
     auto factors = std::make_shared<const Factors>(compute(layer));
-    kept_.keep(layer, factors, static_cast<std::size_t>(std::max(1, block().shape.layers)));
+    kept_.keep(layer, factors, std::max(1, block().shape.layers));
     return factors;
   }
 
@@ -194,7 +194,7 @@ const char* missing_for_cells(const Trace& trace, const BlockTrace& block, CellV
   if (value == CellValue::weight || block.layer_count() == 0) return nullptr;
   if (value == CellValue::score) {
     if (!trace.inputs.captured()) return nullptr;
-    std::vector<float> row(static_cast<std::size_t>(block.n_k()));
+    std::vector<float> row(block.n_k());
     return block.score_rows(0, 0, 0, 1, row.data()) ? nullptr : TR("This capture has no scores.");
   }
   return value == CellValue::logit ? missing_for_logits(trace, block) : missing_for_norms(trace, block);

@@ -33,8 +33,7 @@ std::vector<Index> pool_begins(Index n, Index pool) {
 std::vector<Token> pooled_tokens(const std::vector<Token>& tokens, const std::vector<Index>& begins) {
   std::vector<Token> pools;
   for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
-    const Token &first = tokens[static_cast<std::size_t>(begins[i])],
-                &last = tokens[static_cast<std::size_t>(begins[i + 1] - 1)];
+    const Token &first = tokens[begins[i]], &last = tokens[begins[i + 1] - 1];
     Token pool = first;
     pool.end = last.end;
     if (begins[i + 1] - begins[i] > 1) pool.text = fmt::format("{}–{}", begins[i] + 1, begins[i + 1]);
@@ -122,14 +121,14 @@ class PooledMaps : public MapSource {
 }  // namespace
 
 bool is_long(const InputTokens& tokens) {
-  return std::max(tokens.queries.size(), tokens.keys.size()) > static_cast<std::size_t>(max_single_tokens);
+  return std::max(tokens.queries.size(), tokens.keys.size()) > max_single_tokens;
 }
 
 bool has_long_text(const Inputs& inputs) {
   if (!inputs.seeded()) return false;
   // No text has more tokens than bytes.
   const std::size_t bytes = std::max(inputs.sentence.size(), inputs.key_sentence.value_or("").size());
-  if (bytes <= static_cast<std::size_t>(max_single_tokens)) return false;
+  if (bytes <= max_single_tokens) return false;
   try {
     return is_long(tokens_of(inputs));
   } catch (const Error&) {

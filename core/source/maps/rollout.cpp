@@ -33,7 +33,7 @@ class RolloutMaps : public MapSource {
         block_(std::move(block)),
         heads_(std::move(heads)),
         residual_(residual),
-        kept_(static_cast<std::size_t>(size().layers)) {}
+        kept_(size().layers) {}
 
   void rows(int layer, int /*head*/, Index begin, Index end, float* out) const override {
     const Tensor map = of_layer(layer);
@@ -41,7 +41,7 @@ class RolloutMaps : public MapSource {
   }
   Tensor resident(int layer, int /*head*/) const override {
     const std::lock_guard lock(mutex_);
-    return kept_[static_cast<std::size_t>(layer)];
+    return kept_[layer];
   }
   std::optional<Error> warning() const override { return heads_->warning(); }
   std::optional<Error> error() const override { return heads_->error(); }
@@ -77,7 +77,7 @@ class RolloutMaps : public MapSource {
                      [&](Index i) { as_matrix(map).row(i).noalias() = own.row(i) * as_matrix(before); });
       }
       const std::lock_guard lock(mutex_);
-      kept_[static_cast<std::size_t>(l)] = std::move(map);
+      kept_[l] = std::move(map);
     }
     return resident(layer, 0);
   }
@@ -102,7 +102,7 @@ bool is_causal(const BlockTrace& block) {
 }
 
 Mask causal_mask(Index n) {
-  std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n * n));
+  std::vector<std::uint8_t> blocked(n * n);
   for (Index query = 0; query < n; ++query)
     std::fill_n(blocked.begin() + query * n + query + 1, n - query - 1, std::uint8_t{1});
   Mask mask(n, n);

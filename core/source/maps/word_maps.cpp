@@ -17,8 +17,7 @@ using Words = std::vector<Index>;
 Words words_of_pieces(const std::vector<Token>& pieces) {
   Words begins;
   for (std::size_t i = 0; i < pieces.size(); ++i)
-    if (i == 0 || pieces[i].word < 0 || pieces[i].word != pieces[i - 1].word)
-      begins.push_back(static_cast<Index>(i));
+    if (i == 0 || pieces[i].word < 0 || pieces[i].word != pieces[i - 1].word) begins.push_back(i);
   begins.push_back(std::ssize(pieces));
   return begins;
 }
@@ -62,7 +61,7 @@ std::vector<Token> merged(const std::vector<Token>& pieces, const Words& words) 
   constexpr std::string_view continued = "##";  // WordPiece's mark
   std::vector<Token> tokens;
   for (std::size_t w = 0; w + 1 < words.size(); ++w) {
-    const auto first = static_cast<std::size_t>(words[w]), end = static_cast<std::size_t>(words[w + 1]);
+    const std::size_t first = words[w], end = words[w + 1];
     Token& token = tokens.emplace_back(pieces[first]);
     for (std::size_t i = first + 1; i < end; ++i) {
       const std::string& text = pieces[i].text;
@@ -88,7 +87,7 @@ class WordMaps : public MapSource {
         means_(means) {}
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
-    const auto at = [](const Words& words, Index i) { return words[static_cast<std::size_t>(i)]; };
+    const auto at = [](const Words& words, Index i) { return words[i]; };
     const Index n_k = size().n_k;
     Eigen::RowVectorXd mean(pieces_->size().n_k);
     for (Index word = begin; word < end; ++word, out += n_k) {

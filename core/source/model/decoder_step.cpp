@@ -31,11 +31,10 @@ DecoderStep decoder_step(const Trace& trace, Index step, std::size_t maximum) {
   result.step = step;
   result.steps = decoder_steps(trace);
   result.given = trace.inputs.target.has_value();
-  if (step + 1 < result.steps) result.next = target[static_cast<std::size_t>(step + 1)];
+  if (step + 1 < result.steps) result.next = target[step + 1];
   result.look = alignment_look(cross, trace.about().model_notes);
   const Tensor row = cross_weights(cross, result.look, step, step + 1);
-  for (Index key = 0; key < cross.n_k(); ++key)
-    result.seen.push_back({key, static_cast<double>(row.data()[key])});
+  for (Index key = 0; key < cross.n_k(); ++key) result.seen.push_back({key, row.data()[key]});
   std::ranges::stable_sort(result.seen, std::ranges::greater{}, &DecoderStep::Seen::weight);
   result.seen.resize(std::min(maximum, result.seen.size()));
   if (!result.seen.empty() && result.seen.front().weight == 0) result.seen.clear();

@@ -23,8 +23,7 @@ std::shared_ptr<const LayerQkv> ModelLayers::qkv(int layer) const {
     const auto result = std::make_shared<const LayerQkv>(run_->layer_qkv(kind_, layer, context));
     const Index floats = result->q.size() + result->k.size() + result->v.size();
     // At least this one and the one before.
-    kept_.keep(layer, result,
-               std::max<std::size_t>(2, max_bytes / (sizeof(float) * static_cast<std::size_t>(floats))));
+    kept_.keep(layer, result, std::max<std::size_t>(2, max_bytes / (sizeof(float) * floats)));
     return result;
   });
 }
@@ -49,7 +48,7 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   const AttentionRule& of_layer = known->rule;
   const Index n_k = known->k.dim(1);
   RowRule rule;
-  rule.scale = static_cast<double>(of_layer.scale);
+  rule.scale = of_layer.scale;
   const bool scales = run_->changes().at(kind_, layer).scale;
   rule.by_sqrt_d_k = scales && config.scale_scores && !config.score_factor;
   rule.own_factor = scales && config.scale_scores && config.score_factor.has_value();
@@ -62,8 +61,8 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
     rule.to_position.resize(n_k);
     rule.from_position.resize(n_k);
     for (Index key = 0; key < n_k; ++key) {
-      rule.to_position[key] = static_cast<double>(terms->of_query(head, query, query, key));
-      rule.from_position[key] = static_cast<double>(terms->of_key(head, query, key));
+      rule.to_position[key] = terms->of_query(head, query, query, key);
+      rule.from_position[key] = terms->of_key(head, query, key);
       rule.distances.push_back(config.disentangled->row_of(query - key) - config.disentangled->rows() / 2);
     }
     rule.bias = rule.to_position + rule.from_position;
@@ -71,11 +70,10 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   }
   if (of_layer.bias.empty()) return rule;
   rule.bias.resize(n_k);
-  for (Index key = 0; key < n_k; ++key)
-    rule.bias[key] = static_cast<double>(of_layer.bias_row(head, query)[key]);
+  for (Index key = 0; key < n_k; ++key) rule.bias[key] = of_layer.bias_row(head, query)[key];
   if (const Tensor& slopes = run_->model().stack(kind_).slopes; !slopes.empty()) {
     rule.slope_of_keys = of_layer.bias_of_keys;
-    rule.slope = static_cast<double>(slopes.data()[head]) * (rule.slope_of_keys ? rule.scale : 1);
+    rule.slope = slopes.data()[head] * (rule.slope_of_keys ? rule.scale : 1);
     return rule;
   }
   const Index buckets = config.relative_buckets;
@@ -159,7 +157,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   const Sublayer network = feed_forward_sublayer(model, stack_of(kind_), layer);
   way.parallel = network.reads_input;
   way.feed_forward_norm = network.input_norm != nullptr;
-  if (const auto& experts = model.stack(kind_).layers[static_cast<std::size_t>(layer)].feed_forward.experts) {
+  if (const auto& experts = model.stack(kind_).layers[layer].feed_forward.experts) {
     Tensor read({1, config.d_model});
     as_matrix(read) = (network.input_norm ? normed_row(*network.input_norm, sum).y : sum).cast<float>();
     way.expert_count = config.experts->count;

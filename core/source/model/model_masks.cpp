@@ -93,7 +93,7 @@ void BlockMasks::combine(const BlockShape& shape, const std::vector<Index>& wind
   const Index n_q = block.n_q(), n_k = block.n_k();
   std::vector<Made> result;  // few layers have separate masks
   const auto of_layer = [&](int layer) -> const Mask& {
-    const auto at = static_cast<std::size_t>(layer);
+    const std::size_t at = layer;
     const bool has_window = shape.kind == BlockKind::self || shape.kind == BlockKind::decoder;
     const Index window = has_window && at < windows.size() ? windows[at] : 0;
     const std::shared_ptr<const Mask> users = user(shape.kind, layer);

@@ -47,8 +47,7 @@ std::optional<Index> ModelPredictions::text_query() const {
 }
 
 std::string ModelPredictions::token(Index id) const {
-  return of_tokens() ? tokenizer_->shown(static_cast<TokenId>(id))
-                     : output().labels[static_cast<std::size_t>(id)];
+  return of_tokens() ? tokenizer_->shown(static_cast<TokenId>(id)) : output().labels[id];
 }
 
 std::vector<Index> ModelPredictions::ids(std::string_view text) const {

@@ -152,7 +152,7 @@ class ModelRuns {
     Tensor tensor = last.logits(n - 1, n, context_, stop_);
     model_->files().check_whole();
     if (!finite(tensor)) throw logits_overflow();
-    const std::span<float> logits(tensor.data(), static_cast<std::size_t>(tensor.size()));
+    const std::span<float> logits(tensor.data(), tensor.size());
     const std::vector<Index> ids = ids_of(growing());
     const GeneratedText text{ids, given_, source_, is_last};
     apply_rules(rules_, text, logits);
@@ -273,8 +273,7 @@ Tensor stack_output(const ModelRun& run, BlockKind kind, const ComputeContext& c
 
 std::vector<TokenId> written_ids(const std::vector<Token>& target, Index first) {
   std::vector<TokenId> ids;
-  for (std::size_t i = static_cast<std::size_t>(first); i < target.size(); ++i)
-    ids.push_back(static_cast<TokenId>(target[i].id));
+  for (std::size_t i = first; i < target.size(); ++i) ids.push_back(static_cast<TokenId>(target[i].id));
   return ids;
 }
 
@@ -431,7 +430,7 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
   const ModelConfig& config = model_->config();
   about_.family = to_name(config.family);
   about_.divides_scores = config.scale_scores || config.scale_scores_by_layer;
-  about_.parameters = static_cast<std::int64_t>(count_parameters(config, model_->files()));
+  about_.parameters = count_parameters(config, model_->files());
   about_.reads_pairs = (!config.has_decoder() || config.rereads()) && !pictures_;
   about_.reads_target = config.encoder_decoder() && !config.rereads();
   if (about_.reads_target) about_.languages = languages_of(*tokenizer_);
@@ -518,7 +517,7 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
 
 Index ModelSource::window(BlockKind block, int layer) const {
   const std::vector<Index>& windows = model_->config().sliding_windows;
-  const auto at = static_cast<std::size_t>(layer);
+  const std::size_t at = layer;
   const bool has = block == BlockKind::decoder || block == BlockKind::self;
   return has && at < windows.size() ? windows[at] : 0;
 }
@@ -706,13 +705,12 @@ std::optional<Generated> ModelSource::generate(const Inputs& inputs, const Gener
   const auto text_so_far = [&] {
     const Index start = runs.encoder_decoder() ? 1 : 0;  // the start token is not text
     const std::vector<TokenId> ids = written_ids(runs.growing(), start);
-    const std::span<const TokenId> all(ids), prompt = all.first(static_cast<std::size_t>(before - start));
+    const std::span<const TokenId> all(ids), prompt = all.first(before - start);
     const auto decoded = [&](std::span<const TokenId> part) {
       return runs.text().placeholders.decode(part, *tokenizer_);
     };
     const std::string whole = decoded(all), known = decoded(prompt);
-    return whole.starts_with(known) ? whole.substr(known.size())
-                                    : decoded(all.subspan(static_cast<std::size_t>(before - start)));
+    return whole.starts_with(known) ? whole.substr(known.size()) : decoded(all.subspan(before - start));
   };
   const auto took = [&](const Token& token) { return !request.took || request.took(token, text_so_far()); };
   const Growth growth = grow(runs, nullptr, most, sampler, *model_, *tokenizer_, took);

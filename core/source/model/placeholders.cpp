@@ -60,7 +60,7 @@ void Placeholders::replace_unknown(std::string_view text, std::vector<Token>& to
     auto found =
         std::ranges::find_if(words_, [&](const std::string& known) { return same_word(known, word); });
     if (found == words_.end() && !known_alone) found = words_.insert(words_.end(), word);
-    const auto slot = static_cast<std::size_t>(found - words_.begin());
+    const std::size_t slot = found - words_.begin();
     token.unknown = true;
     token.special = false;
     token.placeholder = slot < std::min(words_.size(), slots_.size());
@@ -83,7 +83,7 @@ int Placeholders::word_of(Index id) const {
 Token Placeholders::written(Token token) const {
   const int word = word_of(token.id);
   if (word < 0) return token;
-  token.text = "⟨" + words_[static_cast<std::size_t>(word)] + "⟩";
+  token.text = "⟨" + words_[word] + "⟩";
   token.unknown = token.placeholder = true;
   token.special = false;
   return token;
@@ -95,7 +95,7 @@ std::string Placeholders::decode(std::span<const TokenId> ids, const Tokenizer& 
     std::size_t end = begin;
     while (end < ids.size() && word_of(ids[end]) < 0) ++end;
     if (end > begin) append(text, tokenizer.decode(ids.subspan(begin, end - begin), true));
-    if (end < ids.size()) append(text, words_[static_cast<std::size_t>(word_of(ids[end]))]);
+    if (end < ids.size()) append(text, words_[word_of(ids[end])]);
     begin = end + 1;
   }
   return text;

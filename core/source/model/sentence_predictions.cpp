@@ -36,15 +36,14 @@ Tensor SentencePredictions::logits_after(int layer, Index begin, Index end) cons
     const std::vector<double> picture = projected_vector(model, stream, {}, context);
     Tensor logits({end - begin, vocabulary()});
     for (std::size_t i = 0; i < vectors_.size(); ++i)
-      as_matrix(logits)
-          .col(static_cast<Index>(i))
-          .setConstant(static_cast<float>(similarity_logit(model.tower_head(), picture, vectors_[i])));
+      as_matrix(logits).col(i).setConstant(
+          static_cast<float>(similarity_logit(model.tower_head(), picture, vectors_[i])));
     return logits;
   });
 }
 
 std::string SentencePredictions::token(Index id) const {
-  return output_.labels[static_cast<std::size_t>(id)];
+  return output_.labels[id];
 }
 
 std::vector<Index> SentencePredictions::ids(std::string_view text) const {
@@ -56,15 +55,13 @@ std::vector<Index> SentencePredictions::ids(std::string_view text) const {
 std::optional<LogitContributions> SentencePredictions::contributions(Index /*position*/, Index id,
                                                                      const std::stop_token& stop) const {
   return on_demand_->compute([&](const auto& context) {
-    return logit_contributions(
-        *run_, linear_similarity(*run_, vectors_[static_cast<std::size_t>(id)], context), context, stop);
+    return logit_contributions(*run_, linear_similarity(*run_, vectors_[id], context), context, stop);
   });
 }
 
 std::optional<LogitDirection> SentencePredictions::direction(BlockKind block, int layer, Index id) const {
   return on_demand_->compute([&](const auto& context) {
-    return logit_direction(*run_, linear_similarity(*run_, vectors_[static_cast<std::size_t>(id)], context),
-                           block, layer, context);
+    return logit_direction(*run_, linear_similarity(*run_, vectors_[id], context), block, layer, context);
   });
 }
 

@@ -58,7 +58,7 @@ AttentionRule long_rule(Index n, bool windowed) {
   AttentionRule rule;
   rule.scale = 0.125F;
   if (!windowed) return rule;
-  const std::vector<Token> tokens(static_cast<std::size_t>(n));
+  const std::vector<Token> tokens(n);
   rule.mask =
       std::make_shared<const Mask>(build_mask(std::vector{parse_mask_part(long_mask)}, tokens, tokens, 1));
   return rule;
@@ -99,7 +99,7 @@ LongTimes measure_long(Index tokens, int thread_count) {
   times.overview_ms = time_pass(false, false);
   times.windowed_ms = time_pass(false, true);
   times.context_ms = time_pass(true, false);
-  std::vector<RowNumbers> rows(static_cast<std::size_t>(tokens));
+  std::vector<RowNumbers> rows(tokens);
   const AttentionRule rule = long_rule(tokens, false);
   times.statistics_ms =
       best_milliseconds([&] { stream_rows(HeadRows(q), HeadRows(k), rule, 0, {}, context, rows); });
@@ -126,12 +126,12 @@ double measure_peak_gflops(const ComputeContext& context) {
     float sink[2] = {0.999F, 0.001F};
     double operations = 0;
   };
-  std::vector<Slot> slots(static_cast<std::size_t>(context.threads.size()));
+  std::vector<Slot> slots(context.threads.size());
   double best = 0;
   for (int i = 0; i < tries; ++i) {
     const auto start = std::chrono::steady_clock::now();
     context.threads.run(context.threads.size(), ThreadPool::Schedule::affinity, [&](Index piece, int) {
-      Slot& slot = slots[static_cast<std::size_t>(piece)];
+      Slot& slot = slots[piece];
       slot.sink[0] = 0.999F;
       slot.operations = context.kernels.spin_multiply_adds(rounds, slot.sink);
     });

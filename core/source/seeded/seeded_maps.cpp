@@ -38,7 +38,7 @@ float* DropoutDraws::draw(TorchRandom& random, Index rows, float* out) const {
 
 void DropoutDraws::rows(Index head, Index begin, Index end, float* out) const {
   const Index first = head * n_q_ + begin;
-  TorchRandom random = states_[static_cast<std::size_t>(first / stride_)];
+  TorchRandom random = states_[first / stride_];
   random.skip_bernoulli(first % stride_ * n_k_);
   draw(random, end - begin, out);
 }
@@ -57,7 +57,7 @@ Tensor SeededMaps::resident(int layer, int head) const {
 std::optional<Extent> SeededMaps::known_extent(int layer, int head) const {
   const Index place = kept_place(at(layer), head);
   if (place < 0) return {};
-  return at(layer).extents[static_cast<std::size_t>(place)];
+  return at(layer).extents[place];
 }
 
 }  // namespace headscope

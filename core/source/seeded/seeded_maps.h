@@ -42,7 +42,7 @@ class SeededMaps : public ComputedMaps {
   std::optional<Extent> known_extent(int layer, int head) const override;
 
  private:
-  const Layer& at(int layer) const { return layers_[static_cast<std::size_t>(layer)]; }
+  const Layer& at(int layer) const { return layers_[layer]; }
   std::shared_ptr<const LayerQkv> qkv(int layer) const override {
     return {std::shared_ptr<void>(), &at(layer)};
   }

@@ -89,7 +89,7 @@ AttentionRequest request_of(const Inputs& inputs, const BlockTrace& block) {
   request.kv_heads = block.shape.kv_heads;
   request.gain_q = static_cast<float>(inputs.gain_q);
   request.gain_k = static_cast<float>(inputs.gain_k);
-  if (inputs.scale) request.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(block.shape.d_k)));
+  if (inputs.scale) request.scale = static_cast<float>(1 / std::sqrt(block.shape.d_k));
   request.inverse_temperature = static_cast<float>(1 / inputs.temperature);
   if (inputs.mask_fill == MaskFill::minus_1e9) request.fill = -1e9F;
   request.keep_scores = false;
@@ -277,8 +277,7 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
   }
   block.maps = std::make_shared<SeededMaps>(size, std::move(maps), context);
   for (int i = 0; i < size.layers; ++i)
-    if (!finite_scores(block.layers[static_cast<std::size_t>(i)], *block.maps, i))
-      beyond_float(i, size.layers);
+    if (!finite_scores(block.layers[i], *block.maps, i)) beyond_float(i, size.layers);
   return true;
 }
 

@@ -18,8 +18,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "arrays are written as they lie in memory");
 
 std::string_view bytes_of(const Tensor& tensor) {
-  return {reinterpret_cast<const char*>(tensor.data()),
-          static_cast<std::size_t>(tensor.size()) * sizeof(float)};
+  return {reinterpret_cast<const char*>(tensor.data()), tensor.size() * sizeof(float)};
 }
 
 std::vector<Tensor> score_rows(const BlockTrace& block, int layer, ArraySelection::Rows rows,

@@ -82,9 +82,9 @@ void add_array(zip_t* archive, const TraceArray& array, std::string& header, con
     throw cannot_zip(path, zip_get_error(archive));
   }
   // Numbers hardly compress; without a date the same inputs give the same bytes.
-  zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
+  zip_set_file_compression(archive, index, ZIP_CM_STORE, 0);
   constexpr zip_uint16_t first_of_january_1980 = 0x21;
-  zip_file_set_dostime(archive, static_cast<zip_uint64_t>(index), 0, first_of_january_1980, 0);
+  zip_file_set_dostime(archive, index, 0, first_of_january_1980, 0);
 }
 
 void write_npz_at(const std::string& beside, const WrittenFile& file) {
@@ -131,8 +131,7 @@ void write_safetensors(std::ostream& out, const WrittenFile& file) {
   for (std::size_t i = 0; i < 8; ++i) out.put(static_cast<char>(text.size() >> (8 * i) & 0xFF));
   out << text;
   for (const TraceArray& array : arrays.arrays)
-    for (const std::string_view part : array.parts)
-      out.write(part.data(), static_cast<std::streamsize>(part.size()));
+    for (const std::string_view part : array.parts) out.write(part.data(), part.size());
 }
 
 template <auto write>

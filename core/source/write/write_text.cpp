@@ -30,7 +30,7 @@ class Pieces {
  private:
   void flush(std::size_t maximum) {
     if (buffer_.size() <= maximum) return;
-    out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    out_.write(buffer_.data(), buffer_.size());
     buffer_.clear();
   }
 
@@ -112,10 +112,10 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
                       named == selection.head_names.end() ? "" : csv_field(named->second));
       for_rows(block.shown_maps(), layer, head, first, last, [&](Index query, const float* row) {
         check_stop(selection.stop);
-        const std::string& token = queries[static_cast<std::size_t>(query)];
+        const std::string& token = queries[query];
         for (Index key = 0; key < block.n_k(); ++key) {
           pieces.add("{},{},{},{},{:.9g},{},{},{},{}\n", layer, head, query, key, row[key], shown, token,
-                     keys[static_cast<std::size_t>(key)], origin);
+                     keys[key], origin);
           origin = ",";
         }
       });

@@ -10,11 +10,11 @@ namespace {
 
 char32_t character_before(std::string_view text, std::size_t at) {
   at = last_character(text.substr(0, at));
-  return static_cast<char32_t>(next_code_point(text, at));
+  return next_code_point(text, at);
 }
 
 char32_t character_at(std::string_view text, std::size_t at) {
-  return static_cast<char32_t>(next_code_point(text, at));
+  return next_code_point(text, at);
 }
 
 bool is_alone(std::string_view text, Bytes match) {

@@ -34,8 +34,7 @@ AlignedText AlignedText::slice(Bytes part) const {
   budget_->charge(1, sizeof(AlignedText) + (1 + sizeof(Origin)) * part.size());
   AlignedText result;
   result.text_ = text_.substr(part.begin, part.size());
-  result.origins_.assign(origins_.begin() + static_cast<std::ptrdiff_t>(part.begin),
-                         origins_.begin() + static_cast<std::ptrdiff_t>(part.end));
+  result.origins_.assign(origins_.begin() + part.begin, origins_.begin() + part.end);
   result.original_ = origin(part);
   result.budget_ = budget_;
   return result;
@@ -94,9 +93,8 @@ void AlignedText::transform_part(Bytes part, std::span<const NewCharacter> chara
     return;
   }
   text_.replace(part.begin, part.size(), text);
-  const auto begin = origins_.begin() + static_cast<std::ptrdiff_t>(part.begin);
-  origins_.insert(origins_.erase(begin, begin + static_cast<std::ptrdiff_t>(part.size())), origins.begin(),
-                  origins.end());
+  const auto begin = origins_.begin() + part.begin;
+  origins_.insert(origins_.erase(begin, begin + part.size()), origins.begin(), origins.end());
 }
 
 void AlignedText::prepend(std::string_view content) {
@@ -115,8 +113,7 @@ void AlignedText::rewrite(std::span<const Part> parts, const Replacement& replac
   std::size_t done = 0;
   const auto copy_to = [&](std::size_t end) {
     text.append(text_, done, end - done);
-    origins.insert(origins.end(), origins_.begin() + static_cast<std::ptrdiff_t>(done),
-                   origins_.begin() + static_cast<std::ptrdiff_t>(end));
+    origins.insert(origins.end(), origins_.begin() + done, origins_.begin() + end);
   };
   for (const Part& one : parts) {
     const auto& [part, replacement, origin] = replacement_of(one);

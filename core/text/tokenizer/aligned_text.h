@@ -84,7 +84,7 @@ class AlignedText {
 std::u32string characters(std::string_view text);
 /// Length in bytes of the character that begins with `lead`.
 inline std::size_t utf8_size(char lead) {
-  const auto byte = static_cast<unsigned char>(lead);
+  const unsigned char byte = lead;
   return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 

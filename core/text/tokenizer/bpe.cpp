@@ -114,7 +114,7 @@ void Bpe::merge(std::vector<Symbol>& symbols) const {
     return a.rank != b.rank ? a.rank > b.rank : a.at > b.at;
   };
   std::priority_queue<Candidate, std::vector<Candidate>, decltype(later)> queue(later);
-  const auto symbol = [&](std::int32_t at) -> Symbol& { return symbols[static_cast<std::size_t>(at)]; };
+  const auto symbol = [&](std::int32_t at) -> Symbol& { return symbols[at]; };
   const auto consider = [&](std::int32_t at) {
     if (at == no_symbol || symbol(at).next == no_symbol) return;
     if (const Rule* rule = find_rule(symbol(at).id, symbol(symbol(at).next).id))

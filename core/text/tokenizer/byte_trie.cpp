@@ -39,8 +39,7 @@ ByteTrie::ByteTrie(std::vector<std::pair<std::string_view, std::int32_t>> texts)
 
 std::uint32_t ByteTrie::child(std::uint32_t node, unsigned char byte) const {
   if (node == 0) return first_[byte];
-  const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(nodes_[node].children),
-             end = begin + static_cast<std::ptrdiff_t>(nodes_[node].count);
+  const auto begin = nodes_.begin() + nodes_[node].children, end = begin + nodes_[node].count;
   const auto found =
       std::lower_bound(begin, end, byte, [](const Node& one, unsigned char b) { return one.byte < b; });
   return found != end && found->byte == byte ? static_cast<std::uint32_t>(found - nodes_.begin()) : 0;
@@ -64,14 +63,14 @@ ByteAutomaton::ByteAutomaton(std::vector<std::pair<std::string_view, std::int32_
     for (std::uint32_t i = 0; i < nodes[node].count; ++i) {
       const std::uint32_t child = nodes[node].children + i;
       depth_[child] = depth_[node] + 1;
-      shorter_[child] = node == start ? start : next(shorter_[node], static_cast<char>(nodes[child].byte));
+      shorter_[child] = node == start ? start : next(shorter_[node], nodes[child].byte);
     }
   }
 }
 
 std::uint32_t ByteAutomaton::next(std::uint32_t state, char byte) const {
   for (;; state = shorter_[state]) {
-    const std::uint32_t child = trie_.child(state, static_cast<unsigned char>(byte));
+    const std::uint32_t child = trie_.child(state, byte);
     if (child != 0 || state == start) return child;
   }
 }

@@ -20,7 +20,7 @@ class ByteTrie {
   void prefixes(std::string_view text, const Found& found) const {
     std::uint32_t node = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      node = child(node, static_cast<unsigned char>(text[i]));
+      node = child(node, text[i]);
       if (node == 0) return;
       if (nodes_[node].number >= 0) found(i + 1, nodes_[node].number);
     }

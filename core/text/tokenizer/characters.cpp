@@ -54,7 +54,7 @@ constexpr LowerCase later_lower_case[] = {
 /// Whether a newer ICU knows the character, though tokenizers' tables, which are Unicode 16's, do not.
 bool is_too_new(char32_t c) {
   UVersionInfo age;
-  u_charAge(static_cast<UChar32>(c), age);
+  u_charAge(c, age);
   return age[0] > 16;
 }
 
@@ -66,7 +66,7 @@ std::uint32_t category_mask(char32_t c) {
 bool known_at(char32_t c, int version) {
   if (c < 0x250) return true;
   UVersionInfo age;
-  u_charAge(static_cast<UChar32>(c), age);
+  u_charAge(c, age);
   return age[0] != 0 && age[0] * 10 + age[1] <= version;
 }
 
@@ -84,7 +84,7 @@ bool is_of(const Later& row, std::string_view category) {
 }  // namespace
 
 bool is_white_space(char32_t c) {
-  return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0;
+  return u_isUWhiteSpace(c) != 0;
 }
 
 bool is_numeric(char32_t c) {
@@ -97,7 +97,7 @@ bool is_numeric(char32_t c) {
 
 bool is_word(char32_t c) {
   if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= 'a' && c <= 'z');
-  const auto u = static_cast<UChar32>(c);
+  const UChar32 u = c;
   if (is_too_new(c)) return false;
   if (u_isUAlphabetic(u) != 0 || u_hasBinaryProperty(u, UCHAR_JOIN_CONTROL) != 0 ||
       (category_mask(c) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0)
@@ -107,7 +107,7 @@ bool is_word(char32_t c) {
 }
 
 bool is_punctuation(char32_t c) {
-  if (c < 0x80) return u_ispunct(static_cast<UChar32>(c)) != 0 || (category_mask(c) & U_GC_S_MASK) != 0;
+  if (c < 0x80) return u_ispunct(c) != 0 || (category_mask(c) & U_GC_S_MASK) != 0;
   if (c == 0x166D || c == 0x111C9) return true;  // no longer punctuation
   return (category_mask(c) & U_GC_P_MASK) != 0 && known_at(c, 80);
 }
@@ -157,7 +157,7 @@ bool is_ideograph(char32_t c) {
 bool is_written_without_spaces(char32_t c) {
   if (c < 0xE00) return false;
   UErrorCode ignored = U_ZERO_ERROR;
-  const UScriptCode code = uscript_getScript(static_cast<UChar32>(c), &ignored);
+  const UScriptCode code = uscript_getScript(c, &ignored);
   return std::ranges::any_of(std::array{USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA, USCRIPT_THAI,
                                         USCRIPT_LAO, USCRIPT_KHMER, USCRIPT_MYANMAR},
                              [code](UScriptCode one) { return one == code; });
@@ -168,18 +168,16 @@ std::u32string lower_case(char32_t c) {
   if (c == 0x130) return U"i\u0307";
   for (const LowerCase& row : later_lower_case)
     if (c >= row.first && c <= row.last) return {static_cast<char32_t>(static_cast<int>(c) + row.to_lower)};
-  return {static_cast<char32_t>(u_tolower(static_cast<UChar32>(c)))};
+  return {static_cast<char32_t>(u_tolower(c))};
 }
 
 namespace {
 
 /// Whether the nearest character from `at` on in steps of `step` that is not ignored for case has one.
 bool is_beside_case(const std::u32string& word, std::ptrdiff_t at, std::ptrdiff_t step) {
-  const auto has = [](char32_t c, UProperty property) {
-    return u_hasBinaryProperty(static_cast<UChar32>(c), property) != 0;
-  };
+  const auto has = [](char32_t c, UProperty property) { return u_hasBinaryProperty(c, property) != 0; };
   for (; at >= 0 && at < std::ssize(word); at += step) {
-    const char32_t c = word[static_cast<std::size_t>(at)];
+    const char32_t c = word[at];
     if (!has(c, UCHAR_CASE_IGNORABLE)) return has(c, UCHAR_CASED);
   }
   return false;
@@ -190,7 +188,7 @@ bool is_beside_case(const std::u32string& word, std::ptrdiff_t at, std::ptrdiff_
 std::u32string lower_case(const std::u32string& word) {
   std::u32string lower;
   for (std::ptrdiff_t i = 0; i < std::ssize(word); ++i) {
-    const char32_t c = word[static_cast<std::size_t>(i)];
+    const char32_t c = word[i];
     const bool ends = c == U'Σ' && is_beside_case(word, i - 1, -1) && !is_beside_case(word, i + 1, 1);
     lower += ends ? U"ς" : lower_case(c);
   }
@@ -202,7 +200,7 @@ int script(char32_t c) {
   if (c == 0x30FC) return USCRIPT_HAN;
   if (c == 0x589 || c == 0x61C) return USCRIPT_COMMON;  // later given their own scripts
   UErrorCode ignored = U_ZERO_ERROR;
-  const UScriptCode code = uscript_getScript(static_cast<UChar32>(c), &ignored);
+  const UScriptCode code = uscript_getScript(c, &ignored);
   if (code == USCRIPT_UNKNOWN) return any_script;
   return code == USCRIPT_HIRAGANA || code == USCRIPT_KATAKANA ? USCRIPT_HAN : code;
 }
@@ -232,7 +230,7 @@ std::string bracket_ranges(std::uint32_t mask, const Wanted& wanted) {
           UVersionInfo age;
           u_charAge(c, age);
           if (age[0] < 15 || age[0] > 16) continue;
-          const auto x = static_cast<char32_t>(c);
+          const char32_t x = c;
           if (!found.ranges.empty() && found.ranges.back().second + 1 == x)
             found.ranges.back().second = x;
           else
@@ -243,7 +241,7 @@ std::string bracket_ranges(std::uint32_t mask, const Wanted& wanted) {
       &newer);
   for (const auto& [first, last] : newer.ranges) add(first, last);
   for (const Later& row : later)
-    if (wanted(row) && u_charType(static_cast<UChar32>(row.first)) == U_UNASSIGNED) add(row.first, row.last);
+    if (wanted(row) && u_charType(row.first) == U_UNASSIGNED) add(row.first, row.last);
   return text;
 }
 

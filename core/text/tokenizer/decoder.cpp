@@ -187,13 +187,12 @@ std::string with_broken_parts(std::string_view bytes,
                               const std::function<std::string(std::string_view part)>& spelled) {
   std::string result;
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  const auto size = static_cast<std::ptrdiff_t>(bytes.size());
+  const std::ptrdiff_t size = bytes.size();
   for (std::ptrdiff_t i = 0; i < size;) {
     const std::ptrdiff_t begin = i;
     UChar32 c = 0;
     U8_NEXT(data, i, size, c);
-    const std::string_view part =
-        bytes.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(i - begin));
+    const std::string_view part = bytes.substr(begin, i - begin);
     result += c < 0 ? spelled(part) : std::string(part);
   }
   return result;

@@ -80,7 +80,7 @@ class GgufVocabulary {
     scores_ = list("tokenizer.ggml.scores");
     for (const std::string& token : *tokens)
       if (token.empty()) {
-        const auto id = static_cast<std::size_t>(&token - tokens->data());
+        const std::size_t id = &token - tokens->data();
         nameless_.emplace(id, "[EMPTY_" + std::to_string(id) + "]");
       }
   }

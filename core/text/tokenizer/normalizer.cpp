@@ -51,17 +51,17 @@ class Former {
   bool is_known(char32_t c) const { return newest_ || is_in_unicode_9(c); }
 
   std::uint8_t combining_class(char32_t c) const {
-    return c < 0x300 || !is_known(c) ? std::uint8_t{0} : icu_->getCombiningClass(static_cast<UChar32>(c));
+    return c < 0x300 || !is_known(c) ? std::uint8_t{0} : icu_->getCombiningClass(c);
   }
 
   void decompose(char32_t c, std::vector<FormPart>& parts) const {
     icu::UnicodeString decomposition;
-    if (c < 0x80 || !is_known(c) || !icu_->getDecomposition(static_cast<UChar32>(c), decomposition)) {
+    if (c < 0x80 || !is_known(c) || !icu_->getDecomposition(c, decomposition)) {
       parts.push_back({c, 0, combining_class(c)});
       return;
     }
     for (int32_t i = 0; i < decomposition.length(); i = decomposition.moveIndex32(i, 1)) {
-      const auto part = static_cast<char32_t>(decomposition.char32At(i));
+      const char32_t part = decomposition.char32At(i);
       parts.push_back({part, i == 0 ? 0 : 1, combining_class(part)});
     }
   }
@@ -87,10 +87,9 @@ class Former {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const FormPart part = parts[i];
       if (starter < parts.size() && last_class < part.combining_class) {
-        const auto pair = icu_->composePair(static_cast<UChar32>(parts[starter].character),
-                                            static_cast<UChar32>(part.character));
-        if (pair >= 0 && is_known(static_cast<char32_t>(pair))) {
-          parts[starter].character = static_cast<char32_t>(pair);
+        const auto pair = icu_->composePair(parts[starter].character, part.character);
+        if (pair >= 0 && is_known(pair)) {
+          parts[starter].character = pair;
           parts[starter].change += part.change - 1;
           continue;
         }
@@ -250,8 +249,8 @@ struct ByteTables {
     for (unsigned byte = 0; byte < 256; ++byte) {
       const bool itself =
           (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || (byte >= 174 && byte <= 255);
-      characters[byte] = itself ? static_cast<char32_t>(byte) : next++;
-      bytes[characters[byte]] = static_cast<int>(byte);
+      characters[byte] = itself ? byte : next++;
+      bytes[characters[byte]] = byte;
     }
   }
 };

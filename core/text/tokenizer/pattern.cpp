@@ -28,16 +28,15 @@ std::string error_text(int code, OnigErrorInfo* info = nullptr) {
 int on_callout(OnigCalloutArgs* args, void* budget) {
   std::size_t taken = 1;
   constexpr std::size_t bytes_a_step = 16;
-  const char kind = static_cast<char>(*onig_get_contents_by_callout_args(args));
+  const char kind = *onig_get_contents_by_callout_args(args);
   const OnigUChar* at = onig_get_current_by_callout_args(args);
-  if (kind == 'r')
-    taken += static_cast<std::size_t>(onig_get_string_end_by_callout_args(args) - at) / bytes_a_step;
+  if (kind == 'r') taken += (onig_get_string_end_by_callout_args(args) - at) / bytes_a_step;
   const int groups = kind == 'b' ? onig_number_of_captures(onig_get_regex_by_callout_args(args)) : 0;
   for (int group = 1; group <= groups; ++group) {
     int begin = 0, end = 0;
     if (onig_get_capture_range_in_callout(args, group, &begin, &end) == ONIG_NORMAL && begin >= 0 &&
         end > begin)
-      taken += static_cast<std::size_t>(end - begin) / bytes_a_step;
+      taken += (end - begin) / bytes_a_step;
     ++taken;
   }
   return static_cast<WorkBudget*>(budget)->take(taken) ? ONIG_CALLOUT_SUCCESS

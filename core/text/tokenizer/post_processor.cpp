@@ -115,7 +115,7 @@ class Template {
     Parts result;
     for (const Item& item : parts.size() == 1 ? single_ : pair_) {
       if (item.sequence >= 0) {
-        result.push_back(parts[static_cast<std::size_t>(item.sequence)]);
+        result.push_back(parts[item.sequence]);
         for (EncodedToken& token : result.back()) token.type = item.type;
       } else if (with_template) {
         result.emplace_back();

@@ -79,7 +79,7 @@ template <typename Found>
 void Precompiled::for_each_match(std::string_view text, const Found& found) const {
   std::size_t at = offset_of(units_[0]);
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
+    const unsigned char byte = text[i];
     at ^= byte;
     if (byte == 0 || at >= units_.size() || label_of(units_[at]) != byte) return;
     const std::uint32_t unit = units_[at];
@@ -119,15 +119,15 @@ void Precompiled::apply_longest(AlignedText& text) const {
 void Precompiled::apply(AlignedText& text) const {
   const std::string& all = text.text();
   UErrorCode status = U_ZERO_ERROR;
-  UText* utext = utext_openUTF8(nullptr, all.data(), static_cast<std::int64_t>(all.size()), &status);
+  UText* utext = utext_openUTF8(nullptr, all.data(), all.size(), &status);
   const std::unique_ptr<icu::BreakIterator> clusters(
       icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
   if (clusters) clusters->setText(utext, status);
   std::vector<std::pair<Bytes, std::string_view>> parts;
   if (U_SUCCESS(status) && clusters) {
-    auto begin = static_cast<std::size_t>(clusters->first());
+    std::size_t begin = clusters->first();
     for (auto next = clusters->next(); next != icu::BreakIterator::DONE; next = clusters->next()) {
-      const auto end = static_cast<std::size_t>(next);
+      const std::size_t end = next;
       constexpr std::size_t long_cluster = 6;  // bytes
       const auto whole =
           end - begin < long_cluster ? find(std::string_view(all).substr(begin, end - begin)) : std::nullopt;

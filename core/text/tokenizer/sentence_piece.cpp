@@ -57,7 +57,7 @@ class Message {
   std::uint64_t varint() {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-      const auto byte = static_cast<unsigned char>(take(1)[0]);
+      const unsigned char byte = take(1)[0];
       value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
       if (byte < 0x80U) return value;
     }
@@ -85,7 +85,7 @@ SentencePieces::Piece read_piece(std::string_view bytes, const std::string& sour
   for (Field field; message.next(field);) {
     if (field.number == 1 && field.wire == Field::Wire::bytes) piece.text = std::string(field.bytes);
     if (field.number == 2 && field.wire == Field::Wire::four_bytes)
-      piece.score = static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)));
+      piece.score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value));
     if (field.number == 3 && field.wire == Field::Wire::varint)
       piece.kind = static_cast<SentencePieces::Kind>(std::min<std::uint64_t>(field.value, 255));
   }

@@ -187,8 +187,7 @@ std::set<std::size_t> dictionary_words(std::string_view text) {
   if (std::ranges::none_of(all, is_written_without_spaces)) return begins;
   for (const Token& word : headscope::words(text)) {
     std::size_t at = word.begin;
-    if (is_written_without_spaces(static_cast<char32_t>(next_code_point(text, at))))
-      begins.insert(word.begin);
+    if (is_written_without_spaces(next_code_point(text, at))) begins.insert(word.begin);
   }
   return begins;
 }

@@ -76,7 +76,7 @@ std::vector<Unigram::Step> Unigram::best_steps(std::string_view text, WorkBudget
     bool covered = false;
     std::size_t tried = 0;
     pieces_.ending(state, [&](std::size_t bytes, std::int32_t piece) {
-      reach(bytes, scores_[static_cast<std::size_t>(piece)], piece);
+      reach(bytes, scores_[piece], piece);
       covered = covered || bytes == character;
       ++tried;
       return true;
