@@ -19,7 +19,7 @@ struct Settings {
   TextSize text_size = TextSize::regular;
   Theme theme = Theme::light;
   double controls_width = 17;   ///< in font sizes
-  double inspector_width = 15;  ///< in font sizes
+  double inspector_width = 14;  ///< in font sizes
   double lesson_width = 22;     ///< in font sizes
   bool show_controls = true;
   bool show_inspector = true;

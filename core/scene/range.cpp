@@ -313,6 +313,18 @@ std::string high_text(const ColorRange& range, int digits) {
   return (range.above ? "≥" : "") + bound_text(range.high, digits);
 }
 
+std::string range_text(const ColorRange& range) {
+  const char* const to = range.low < 0 ? " – " : "–";
+  const double largest = std::max(std::abs(range.low), range.high);
+  if (range.logarithm || range.row_factors || largest < 0.01 || largest >= 100)
+    return low_text(range, 2) + to + high_text(range, 2);
+  const int decimals = largest < 0.1 ? 3 : largest < 1 ? 2 : largest < 10 ? 1 : 0;
+  const auto end = [&](float value) {
+    return with_minus(fmt::format("{:.{}f}", value, value == std::round(value) ? 0 : decimals));
+  };
+  return (range.below ? "≤" : "") + end(range.low) + to + (range.above ? "≥" : "") + end(range.high);
+}
+
 std::string bound_text(float value, int digits) {
   return with_minus(short_exponent(fmt::format("{:.{}g}", value, digits)));
 }

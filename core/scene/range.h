@@ -33,6 +33,8 @@ std::string bound_text(float value, int digits = 3);
 /// The ends of a range: "≤0.1" if values are beyond, "max" for each row's largest.
 std::string low_text(const ColorRange& range, int digits = 3);
 std::string high_text(const ColorRange& range, int digits = 3);
+/// Both, with as many decimals as show two digits of the larger: "0.05–0.22", "−0.31 – 0.31".
+std::string range_text(const ColorRange& range);
 /// A number on a colour bar.
 struct BarTick {
   double position = 0;  ///< 0 at the low end of the range, 1 at the high one

@@ -87,6 +87,8 @@ TEST(Layout, holds_its_properties_at_every_size) {
     r.rows = draw(0, 3) == 0 ? draw(1, 9) : 0;
     r.columns = draw(0, 3) == 0 ? draw(1, 9) : 0;
     r.maps_first = draw(0, 1) == 1;
+    r.one_frame = draw(0, 1) == 1;
+    r.min_map = draw(0, 80);
     SCOPED_TRACE(testing::Message() << r.heads.size() << " heads in " << r.area.width << " x "
                                     << r.area.height << ", " << r.y_tokens.size() << " x "
                                     << r.x_tokens.size());
@@ -142,6 +144,60 @@ TEST(Layout, with_maps_first_maps_take_the_room) {
       EXPECT_EQ(first.y_tick_labels.size(), 10U);
       EXPECT_EQ(grid.color_bar.height > 0, shared);
     }
+}
+
+/// The grid of the notebook in a room of that size, with text 14 high that may be larger.
+LayoutRequest default_grid(double width, double height) {
+  LayoutRequest r = request(8, width, height, 10, 10);
+  r.x_tokens =
+      r.y_tokens = {"The", "animal", "didn't", "cross", "the", "street", "because", "it", "was", "tired"};
+  r.maps_first = r.one_frame = r.named_bars = true;
+  r.font_size = 14;
+  r.measure = [](std::string_view text) { return 7 * static_cast<double>(text.size()); };
+  r.larger = {1.5, 16.0 / 14};
+  r.min_map = 67;
+  return r;
+}
+
+TEST(Layout, a_grid_has_its_words_and_its_axes_once) {
+  const LayoutRequest r = default_grid(756, 534);
+  expect_sound(r);
+  const GridLayout grid = grid_layout(r);
+  ASSERT_EQ(grid.shape, (GridShape{2, 4}));
+  EXPECT_TRUE(grid.strips);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const PanelLayout& p = grid.panels[i];
+    EXPECT_EQ(p.y_tick_labels.size(), i % 4 == 0 ? 10U : 0U) << i;
+    EXPECT_EQ(p.x_tick_labels.size(), i >= 4 ? 10U : 0U) << i;
+    EXPECT_EQ(p.x_label.width + p.y_label.width, 0) << i;
+    EXPECT_EQ(p.title.x, p.map.x) << i;
+    EXPECT_EQ(p.color_bar.width, p.map.width) << i;
+    EXPECT_GE(p.map.width, 160) << i;
+    for (const Rect& part : parts(p)) {
+      EXPECT_FALSE(overlap(part, grid.x_label)) << i;
+      EXPECT_FALSE(overlap(part, grid.y_label)) << i;
+    }
+  }
+  EXPECT_TRUE(inside(grid.x_label, r.area) && inside(grid.y_label, r.area));
+  EXPECT_GT(grid.x_label.width * grid.x_label.height * grid.y_label.width * grid.y_label.height, 0);
+}
+
+TEST(Layout, a_larger_room_never_has_smaller_maps) {
+  std::vector<double> above;  // of the height before
+  for (int height = 410; height <= 1250; height += 10) {
+    std::vector<double> sides;
+    for (int width = 270; width <= 2030; width += 10) {
+      const std::size_t i = sides.size();
+      sides.push_back(grid_layout(default_grid(width, height)).panels[0].map.width);
+      if (i > 0) {
+        EXPECT_GE(sides[i], sides[i - 1] - slack) << width << " x " << height;
+      }
+      if (!above.empty()) {
+        EXPECT_GE(sides[i], above[i] - slack) << width << " x " << height;
+      }
+    }
+    above = std::move(sides);
+  }
 }
 
 TEST(Layout, with_maps_first_larger_text_is_larger_in_proportion) {

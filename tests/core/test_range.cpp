@@ -271,4 +271,15 @@ TEST(Range, the_name_says_which_rule_gives_the_ends) {
             "Attention weight · Shared by all heads · first token ignored");
 }
 
+TEST(Range, ends_have_as_many_decimals_as_show_two_digits_of_the_larger) {
+  const std::tuple<ColorRange, const char*> cases[] = {{{0.0471F, 0.219F}, "0.05–0.22"},
+                                                       {{0.004F, 0.0311F}, "0.004–0.031"},
+                                                       {{0, 1}, "0–1"},
+                                                       {{-0.31F, 0.31F}, "−0.31 – 0.31"},
+                                                       {{2, 56.4F}, "2–56"},
+                                                       {{1e-5F, 1, true}, "1e−5–1"},
+                                                       {{0.05F, 0.2F, false, true, true}, "≤0.05–≥0.20"}};
+  for (const auto& [range, text] : cases) EXPECT_EQ(range_text(range), text);
+}
+
 }  // namespace headscope::tests

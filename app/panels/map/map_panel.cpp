@@ -460,6 +460,7 @@ void draw_gradient(ImDrawList& list, const Style& style, const Rect& bar, const 
 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
                     const ColorRange& range, const Colors& colors) {
+  if (layout.strips && bar.width > 0) return draw_gradient(list, ui.style, bar, colors, false);
   if (layout.level_bars) return draw_level_bar(list, ui, bar, pixels(layout.tick_size), range, colors);
   WindowCanvas canvas(ui);
   draw_color_bar(canvas.pen(), bar, layout.tick_size, colors, range);

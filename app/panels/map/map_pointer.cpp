@@ -138,7 +138,7 @@ bool maps_have_keys(Ui& ui) {
 }
 
 void draw_focus(ImDrawList& list, const Style& style) {
-  if (!ImGui::IsWindowFocused() || style.presented) return;
+  if (!navigates_by_keys() || !ImGui::IsWindowFocused() || style.presented) return;
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   list.AddRect({min.x, min.y}, {min.x + size.x, min.y + size.y},
                with_alpha(palette(style.theme).accent, 0.6F), style.font_size * 0.25F);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
 #include "app/panels/map/token_labels.h"
@@ -37,6 +38,8 @@ class Grid {
         ui_.state.view.numbers == Numbers::automatic && !layout_->panels.front().numbers_fit;
     if (layout_->panels.front().numbers_fit)
       for (const PanelLayout& panel : layout_->panels) numbers_.add(NumberExtent::of(picture_of(panel.head)));
+    WindowCanvas canvas(ui_);
+    draw_axis_names(canvas.pen(), *layout_);
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
     labels_.finish();
     const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view);
@@ -56,18 +59,18 @@ class Grid {
     room_ = ImGui::GetContentRegionAvail();
     room_ = {std::max(room_.x, 1.0F), std::max(room_.y, 1.0F)};
     const float small = ui_.style.small;
-    const double margin = 0.3 * small;
+    const double beside = 0.1 * small, margin = 0.3 * small;
     LayoutRequest request =
-        layout_request(ui_, {from_.x + margin, from_.y + margin / 2, room_.x - 2 * margin, room_.y - margin},
+        layout_request(ui_, {from_.x + beside, from_.y + margin / 2, room_.x - 2 * beside, room_.y - margin},
                        ui_.scene->heads, ui_.style.small);
     request.rows = ui_.state.view.rows;
     request.columns = ui_.state.view.columns;
     request.shared_bar = one_bar_for_all(ui_.state.view.range.kind, request.heads.size());
-    request.maps_first = true;
+    request.maps_first = request.one_frame = true;
     if (request.presented)
       request.stretch = Presented::stretch;
     else
-      request.min_map = 4.2 * ui_.style.font_size;
+      request.min_map = 4.5 * ui_.style.font_size;
     request.bar_values = {widest_tick(ui_.memory.maps.ranges(ui_.state.view))};
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.fonts);
     ui_.state.shown_rows = layout_->shape.rows;
@@ -82,7 +85,7 @@ class Grid {
     const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[head];
     const ScreenMap map = place_map(ui_.style, PainterSlots::grid + head, panel.map, picture_of(head));
     note_place("map " + std::to_string(head + 1), map.min, map.max);
-    draw_title(panel);
+    draw_title(panel, layout_->strips ? range_text(range) : "");
     if (map.request.values == nullptr) return;  // still to be computed
     draw_picture(list_, ui_, map);
     draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head), pixels(layout_->tick_size));
@@ -106,28 +109,33 @@ class Grid {
     return head_picture(ui_, head, ui_.memory.maps.ranges(ui_.state.view)[head]);
   }
 
-  void draw_title(const PanelLayout& panel) {
+  /// At the left edge of the map, with the ends of its range at the right one where they fit.
+  void draw_title(const PanelLayout& panel, const std::string& ends) {
     if (panel.title.height <= 0) return;
     const Palette& theme = palette(ui_.style.theme);
     const auto size = pixels(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
     note_place("title " + std::to_string(panel.head + 1), min, max);
     MapTextStyle style = text_style(size, theme.text, 0, 0.5F);
-    const float dot = size * 0.6F, gap = size * 0.4F;
-    const double right = std::max<double>(max.x, panel.frame.right());
-    std::string whole = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
+    const float dot = size * 0.6F, gap = size * 0.4F, y = (min.y + max.y) / 2;
+    const float x = pixels(panel.map.x), edge = pixels(panel.map.right());
+    float right = std::max(max.x, pixels(panel.frame.right()));
+    const std::string own = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
+    const MapTextStyle small = text_style(layout_->tick_size, theme.muted, 1, 0.5F);
+    const float before_ends = edge - text_size(small, ends).x - size * 0.8F;
+    if (!ends.empty() && x + dot + gap + text_size(style, own).x <= before_ends) {
+      draw_text(list_, small, {edge, y}, ends);
+      right = before_ends;
+    }
     // What is known about a head is in its title if all of it fits.
+    const float room = right - x - dot - gap;
     const std::string badge = fitting_badge(ui_, ui_.shown->layer, panel.head, [&](const std::string& one) {
-      return text_size(style, whole + " · " + one).x + dot + gap < pixels(right - panel.map.x);
+      return text_size(style, own + " · " + one).x < room;
     });
-    if (!badge.empty()) whole += " · " + badge;
-    const float room = max.x - min.x, wanted = dot + gap + text_size(style, whole).x;
-    // A title wider than the map begins at the map's edge and uses the space over the colour bar.
-    const float from = wanted > room ? pixels(panel.map.x) : (min.x + max.x - wanted) / 2;
-    const std::string title = fitting(whole, panel.head, right - from - dot - gap, style.size);
+    const std::string title =
+        fitting(badge.empty() ? own : own + " · " + badge, panel.head, room, style.size);
     const float width = dot + gap + text_size(style, title).x;
-    const float x = from, y = (min.y + max.y) / 2;
-    const bool over = hovered_ && mouse_.y >= min.y && mouse_.y < max.y && mouse_.x >= std::min(x, min.x) &&
+    const bool over = hovered_ && mouse_.y >= min.y && mouse_.y < max.y && mouse_.x >= x &&
                       mouse_.x < std::max(x + width, max.x);
     if (over) style.color = theme.accent;
     list_.AddRectFilled({x, y - dot / 2}, {x + dot, y + dot / 2}, head_accent(ui_, panel.head), dot / 4);

@@ -22,6 +22,7 @@ LayoutRequest grid_request(const FigurePen& pen, const Scene& scene, const AxisT
   request.columns = scene.view.columns;
   request.shared_bar = one_bar_for_all(scene.view.range.kind, request.heads.size());
   request.maps_first = pen.extras.as_on_screen && scene.view.row().arranges;
+  request.one_frame = true;
   return request;
 }
 
@@ -102,7 +103,8 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, tokens, request.numbers);
     panel.title = lettered(pen, grid, place, grid_title(pen.tr, scene, shown.layer, place.head));
     for (const std::string& badge : relation_badges(pen.tr, scene, shown.layer, place.head))
-      if (pen.width(panel.title + " · " + badge, grid.title_size) < place.title.width) {
+      if (pen.width(panel.title + " · " + badge, grid.title_size) <
+          title_room(pen, grid, place, ranges[place.head])) {
         panel.title += " · " + badge;
         break;
       }
@@ -118,6 +120,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     if (pen.extras.marks) panel.marks = placed_marks(scene.marks, shown, place.head);
     draw_panel(pen, grid, place, panel);
   }
+  draw_axis_names(pen, grid);
   if (!grid.panels.empty())
     draw_color_bar(pen, grid, grid.color_bar,
                    grid.panels.size() == 1 ? map_colors(view, *shown.block, shown.layer, grid.panels[0].head)

@@ -24,8 +24,32 @@ bool touches_labels(const FigurePen& pen, const GridLayout& grid, const PanelLay
   return left < place.y_ticks.right() && place.y_tick_labels.front().position - grid.tick_size / 2 < bottom;
 }
 
+/// Between a title over a strip and the ends of its range, in sizes of the title.
+constexpr double before_ends = 0.8;
+
+/// Over a strip: at the left edge of the map, with the ends of the range at the right one where they fit.
+void draw_title_of_strip(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                         const FigurePanel& panel) {
+  const double size = grid.title_size, side = 0.6 * size, y = place.title.y + place.title.height / 2;
+  const double x = place.title.x + (panel.mark ? 1.6 * side : 0), room = place.map.right() - x;
+  if (panel.mark) pen.canvas.fill({place.title.x, y - side / 2, side, side}, *panel.mark);
+  const std::string ends = range_text(panel.picture.range);
+  const double both = pen.width(panel.title, size) + before_ends * size + pen.width(ends, grid.tick_size);
+  const double scale = std::min(1.0, room / both);
+  const bool fits =
+      scale * grid.tick_size >= std::min(grid.tick_size, std::max(0.6 * size, pen.style.smallest));
+  if (fits) pen.text(ends, place.map.right(), y, scale * grid.tick_size, pen.style.muted, Anchor::end);
+  const double own =
+      fits ? scale * size
+           : std::clamp(size * (place.title.right() - x) / pen.width(panel.title, size), 0.6 * size, size);
+  pen.text(fits ? panel.title : pen.shortened(panel.title, place.title.right() - x, own), x, y, own,
+           pen.style.text, Anchor::start);
+}
+
 void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                 const FigurePanel& panel) {
+  if (place.title.height <= 0) return;
+  if (grid.strips) return draw_title_of_strip(pen, grid, place, panel);
   if (touches_labels(pen, grid, place, panel.title)) return;
   Rect room = place.title;
   const double side = 0.6 * grid.title_size;
@@ -156,6 +180,17 @@ void draw_marked(Canvas& canvas, const Rect& cell, double line) {
   draw_edges(canvas, cell, line, {255, 255, 255});
 }
 
+double title_room(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                  const ColorRange& range) {
+  if (!grid.strips) return place.title.width;
+  return place.map.width - before_ends * grid.title_size - pen.width(range_text(range), grid.tick_size);
+}
+
+void draw_axis_names(const FigurePen& pen, const GridLayout& grid) {
+  pen.centered(pen.tr("Key"), grid.x_label, grid.label_size, pen.style.muted);
+  pen.centered(pen.tr("Query"), grid.y_label, grid.label_size, pen.style.muted, true);
+}
+
 MeasureText FigurePen::measure(double size) const {
   return [this, size](std::string_view text) { return width(text, size); };
 }
@@ -246,6 +281,7 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place,
 
 void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace& bar, const Colors& colors,
                     const ColorRange& range) {
+  if (grid.strips && bar.width > 0) return pen.canvas.color_bar(colors, bar);
   if (!grid.level_bars) return draw_color_bar(pen, bar, grid.label_size, colors, range);
   if (bar.width <= 0 || bar.height <= 0) return;
   const double size = grid.label_size;

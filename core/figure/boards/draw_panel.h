@@ -84,6 +84,11 @@ void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, cons
 /// The same, of one map of a grid or of all; where the grid has level bars, from left to right.
 void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace& bar, const Colors& colors,
                     const ColorRange& range);
+/// How wide the title of a map can be beside what is in its line.
+double title_room(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                  const ColorRange& range);
+/// "Key" and "Query" of a grid that has them once for all its maps.
+void draw_axis_names(const FigurePen& pen, const GridLayout& grid);
 /// What the bars show, at GridLayout::bar_name.
 void draw_bar_name(const FigurePen& pen, const Rect& place, double size, std::string_view name);
 

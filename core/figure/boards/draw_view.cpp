@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/analysis/comparison.h"
 #include "core/figure/boards/draw_parts.h"
@@ -213,6 +214,16 @@ double height_of_maps(const Scene& scene, GridShape shape, double aspect, double
   return shape.rows * (map * aspect + 2.4 * text) + (2 + key_length(scene)) * text;
 }
 
+/// For a grid with one frame of axes: words left of it and below, titles with their strips over each map.
+double height_of_frame(const Scene& scene, GridShape shape, double aspect, double width, double font) {
+  constexpr double roomy = 110, above = 2.95;
+  const double text = font * std::clamp(width / shape.columns / roomy, 0.7, 1.0);
+  const double words = (2 + key_length(scene)) * text,
+               bar = is_per_head(scene.view.range.kind) ? 0 : 5 * text;
+  const double map = (width - words - bar - (shape.columns - 1) * text) / shape.columns;
+  return shape.rows * (std::max(map, 0.0) * aspect + above * text) + words;
+}
+
 double aspect_of(const Scene& scene) {
   return std::clamp(static_cast<double>(scene.block->n_q()) / static_cast<double>(scene.block->n_k()), 0.2,
                     4.0);
@@ -226,8 +237,10 @@ GridShape shape_of(const Scene& scene, double aspect) {
 }
 
 /// The height, from `usual` to that of a sheet of paper, at which every token of the maps has a label;
-/// `usual` if none is enough. Text is estimated.
-double labelled_height(const Scene& scene, int maps, double width, double font, double usual) {
+/// `usual` if none is enough. Where that takes another shape than usual, the height at which maps of that
+/// shape, as `full` has it, have the whole width. Text is estimated.
+double labelled_height(const Scene& scene, int maps, double width, double font, double usual,
+                       const std::function<double(GridShape)>& full = nullptr) {
   constexpr Index most = 200;
   constexpr double letter = 0.55, taller = 1.06;
   const BlockTrace& block = *scene.block;
@@ -241,12 +254,15 @@ double labelled_height(const Scene& scene, int maps, double width, double font, 
   request.smallest = figure_style(scene.view.theme).smallest;
   request.named_bars = true;
   request.shared_bar = one_bar_for_all(scene.view.range.kind, maps);
+  request.one_frame = maps == std::ssize(scene.heads);
   request.measure = [&](std::string_view text) {
     return font * letter * static_cast<double>(character_starts(text).size() - 1);
   };
   for (double height = usual; height < sheet_height; height *= taller) {
     request.area = {0, 0, width, height};
-    if (grid_layout(request).labelled_every == 1) return height;
+    const GridLayout grid = grid_layout(request);
+    if (grid.labelled_every != 1) continue;
+    return full == nullptr ? height : std::max(height, std::min(full(grid.shape), sheet_height));
   }
   return usual;
 }
@@ -274,9 +290,13 @@ double height_of_table(const Scene& scene, double width, double font) {
 
 double height_of_grid(const Scene& scene, double width, double font) {
   const double aspect = aspect_of(scene);
-  const double usual =
-      height_of_maps(scene, shape_of(scene, aspect), aspect, width, font, is_per_head(scene.view.range.kind));
-  return labelled_height(scene, static_cast<int>(scene.heads.size()), width, font, usual);
+  const bool one = scene.heads.size() == 1;
+  const auto full = [&](GridShape shape) {
+    return one ? height_of_maps(scene, shape, aspect, width, font, is_per_head(scene.view.range.kind))
+               : height_of_frame(scene, shape, aspect, width, font);
+  };
+  const double usual = full(shape_of(scene, aspect));
+  return labelled_height(scene, static_cast<int>(scene.heads.size()), width, font, usual, full);
 }
 double height_of_head(const Scene& scene, double width, double font) {
   const double usual = height_of_maps(scene, {1, 1}, aspect_of(scene), width - 8 * font, font, false);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "core/base/round_up.h"
 #include "core/figure/boards/cell_numbers.h"
@@ -21,17 +23,20 @@ struct Attempt {
   Parts parts;
   double enough;  ///< accepted from this share of the side that maps could have with nothing around
   bool level_bars = false;
+  double largest = 0;  ///< the side that maps are limited to; 0: none
 };
 /// Spaces and sizes of one attempt, in the caller's unit.
 struct Metrics {
   double font = 0, tick = 0, line = 0, tick_line = 0, title_line = 0, label_line = 0, tick_gap = 0, gap_x = 0,
          gap_y = 0;
   double bar_gap = 0, bar_width = 0, value_gap = 0, value_width = 0;
-  double bar_line = 0;       ///< height of a level bar with its numbers
-  double bar_name = 0;       ///< height of the line that says what bars show
-  bool every_panel = false;  ///< axes at each panel, otherwise at the grid's left and lower edge
-  bool every_row = false;    ///< keys below each row of panels
-  bool level_bars = false;
+  double bar_line = 0;              ///< height of a level bar with its numbers, or of a strip
+  double bar_name = 0;              ///< height of the line that says what bars show
+  bool every_panel = false;         ///< axes at each panel, otherwise at the grid's left and lower edge
+  bool every_row = false;           ///< keys below each row of panels
+  bool level_bars = false;          ///< above the maps rather than beside them
+  bool strips = false;              ///< level bars without numbers
+  double largest = 0;               ///< the side that maps are limited to; 0: none
   double apart_x = 0, apart_y = 0;  ///< largest distance between panels, relative to the size of a map
   bool ticks = false, labels = false, titles = false, bars = false;
   bool labels_beside = false;  ///< the keys' label is after the last tick, not below the ticks
@@ -42,6 +47,11 @@ struct Metrics {
     return bar_gap + bar_width + value_gap + value_width + (only ? bar_name : 0);
   }
 };
+
+/// Whether one frame of axes is around all maps.
+bool has_one_frame(const LayoutRequest& request) {
+  return request.one_frame && request.heads.size() > 1;
+}
 
 constexpr double thinnest_map = 4;   // of the tick size
 constexpr double longest_tick = 10;  // of the tick size
@@ -72,7 +82,9 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.bar_width = 0.7 * m.font;
   m.value_gap = 0.3 * m.font;
   m.bar_line = (attempt.scale < 1 ? 1.4 : 1.7) * m.font;
-  m.level_bars = attempt.level_bars;
+  m.strips = has_one_frame(request) && !request.shared_bar;
+  m.level_bars = attempt.level_bars || m.strips;
+  m.largest = attempt.largest;
   m.every_panel = attempt.parts == Parts::all;
   m.every_row = attempt.parts <= Parts::ticks_in_rows;
   m.ticks = attempt.parts <= Parts::outer_ticks;
@@ -85,7 +97,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   // Where text has to shrink, labels are worth more than the name.
   const bool named = request.named_bars && attempt.parts <= Parts::outer_ticks;
   m.bar_name = named && (!request.maps_first || attempt.scale >= 1) ? 1.35 * m.font : 0;
-  m.apart_x = m.apart_y = 0.5;
+  m.apart_x = m.apart_y = has_one_frame(request) ? 0.2 : 0.5;
   m.measure = [scale, &request](std::string_view text) { return scale * request.measure(text); };
   set_tick_size(m, request, m.font);
   for (const std::string& text : request.bar_values) m.value_width = std::max(m.value_width, m.measure(text));
@@ -96,6 +108,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
     m.labels_beside = true;
     m.tick_gap = 0.35 * m.font;  // for the mark around a label and the frame of a cell
   }
+  if (m.strips) m.bar_line = 0.65 * m.font;
   if (!request.maps_first) return m;
   m.gap_x = 0.8 * m.font;
   m.gap_y = 0.6 * m.font;
@@ -103,7 +116,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.label_line = 1.2 * m.font;
   m.tick_gap = 0.35 * m.font;
   m.apart_x = 0.1;
-  m.apart_y = 0.35;
+  m.apart_y = m.strips ? 0.05 : 0.35;
   return m;
 }
 
@@ -126,6 +139,9 @@ class Arrangement {
     area_.height = positive(area_.height);
     m_.gap_x = std::min(m_.gap_x, 0.2 * area_.width / shape.columns);
     m_.gap_y = std::min(m_.gap_y, 0.2 * area_.height / shape.rows);
+    // The label of a narrow last column reaches beyond it.
+    if (has_one_frame(request) && !request.maps_first)
+      area_.width = positive(area_.width - 0.5 * m_.tick_line);
     const bool own_bars = m_.bars && !request.shared_bar;
     if (m_.bars && !name_beside()) leave_line(m_.bar_name);
     if (request.shared_bar && m_.bars) leave_room_for_bar();
@@ -181,7 +197,9 @@ class Arrangement {
       grid.panels.push_back(panel(i));
       grid.panels.back().numbers_fit = numbers;
     }
-    grid.level_bars = m_.level_bars;
+    grid.level_bars = m_.level_bars && !m_.strips;
+    grid.strips = m_.strips && m_.bars;
+    if (m_.labels && has_one_frame(request_)) name_axes(grid);
     if (request_.shared_bar && m_.bars && m_.level_bars && !grid.panels.empty()) {
       constexpr double maximum = 24;  // of the font
       const double width = std::min(maximum * m_.font, area_.width);
@@ -223,6 +241,25 @@ class Arrangement {
     return {area_.x, below - m_.bar_name, area_.width, m_.bar_name};
   }
 
+  // Once, below the lowest words and left of the leftmost.
+  void name_axes(GridLayout& grid) const {
+    Rect maps = grid.panels.empty() ? Rect{} : grid.panels.front().map;
+    if (maps.width <= 0) return;
+    double below = 0;
+    for (const PanelLayout& p : grid.panels) {
+      maps.width = std::max(maps.width, p.map.right() - maps.x);
+      maps.height = std::max(maps.height, p.map.bottom() - maps.y);
+      below = std::max({below, p.map.bottom(), p.x_ticks.bottom()});
+    }
+    grid.x_label = {maps.x, below, maps.width, m_.label_line};
+    grid.y_label = left_of(grid.panels.front(), maps);
+  }
+  // Text that is scaled down is drawn a little wider than measured.
+  Rect left_of(const PanelLayout& p, const Rect& maps) const {
+    const double before = p.y_ticks.width > 0 ? p.y_ticks.x : p.map.x;
+    return {std::max(p.frame.x, before - m_.label_line - 0.15 * m_.font), maps.y, m_.label_line, maps.height};
+  }
+
   void fit_ticks() {
     // The labels' size depends on the cells, and the cells' on the room that the labels leave: the second
     // pass sees whether smaller cells rotate the labels, the third keeps the sizes that the first two found.
@@ -253,7 +290,10 @@ class Arrangement {
   void pull_together() {
     const double slack_x = shape_.columns * positive(room_width_ - map_.width - m_.apart_x * map_.width);
     const double slack_y = shape_.rows * positive(room_height_ - map_.height - m_.apart_y * map_.height);
-    area_ = {area_.x + slack_x / 2, area_.y + slack_y / 2, area_.width - slack_x, area_.height - slack_y};
+    // With one frame the window's maps stay where they are while what is below them changes.
+    const double down =
+        has_one_frame(request_) && request_.maps_first && !request_.presented ? 0 : slack_y / 2;
+    area_ = {area_.x + slack_x / 2, area_.y + down, area_.width - slack_x, area_.height - slack_y};
     room_width_ -= slack_x / shape_.columns;
     room_height_ -= slack_y / shape_.rows;
   }
@@ -279,7 +319,9 @@ class Arrangement {
   Rect map_for(double width, double height) const {
     if (n_q_ == 0 || n_k_ == 0 || width <= 0 || height <= 0) return {};
     const double longest = request_.stretch * std::min(width / n_k_, height / n_q_);
-    const double across = std::min(width, n_k_ * longest), down = std::min(height, n_q_ * longest);
+    double across = std::min(width, n_k_ * longest), down = std::min(height, n_q_ * longest);
+    const double side = std::sqrt(across * down);
+    if (m_.largest > 0 && side > m_.largest) across *= m_.largest / side, down *= m_.largest / side;
     const double thin =
         std::min(thinnest_map * m_.font, std::max(across, down));  // never wider than it is long
     return {0, 0, std::max(across, std::min(width, thin)), std::max(down, std::min(height, thin))};
@@ -300,7 +342,8 @@ class Arrangement {
     x_ = plan_ticks(request_.x_tokens, true, map_.width / n_k_, m_.tick_line, x_limit, m_.measure_tick,
                     request_.presented);
     // Where maps are narrower than a label, those of neighbours would touch.
-    if (shape_.columns > 1 && area_.width / shape_.columns < m_.tick_line) x_ = {};
+    const double pitch = std::min(room_width_, map_.width * (1 + m_.apart_x)) + right_ + m_.gap_x;
+    if (shape_.columns > 1 && pitch < m_.tick_line) x_ = {};
     y_ = plan_ticks(request_.y_tokens, false, map_.height / n_q_, m_.tick_line, y_limit, m_.measure_tick);
   }
 
@@ -324,6 +367,7 @@ class Arrangement {
     const double center = p.map.x + p.map.width / 2;
     const double half = std::min(center - p.frame.x, p.frame.right() - center);
     if (m_.titles) p.title = {center - half, p.map.y - top_, 2 * half, m_.title_line};
+    if (m_.strips && m_.titles) p.title = {p.map.x, p.title.y, p.frame.right() - p.map.x, m_.title_line};
     place_axes(p, x_axis, y_axis);
     if (m_.bars && m_.level_bars && !request_.shared_bar) p.color_bar = {bar_line(p, half), {}};
     if (right_ > 0)
@@ -339,6 +383,7 @@ class Arrangement {
 
   // As wide as the map; over a small one as wide as its values need and the panel has room for.
   Rect bar_line(const PanelLayout& p, double half) const {
+    if (m_.strips) return {p.map.x, p.map.y - 0.55 * m_.font, p.map.width, 0.3 * m_.font};
     const double width = std::max(p.map.width, std::min(2 * half, 7 * m_.font));
     return {p.map.x + (p.map.width - width) / 2, p.map.y - m_.bar_line, width, m_.bar_line};
   }
@@ -365,6 +410,7 @@ class Arrangement {
       for (std::size_t i = 0; i < y_.tokens.size(); ++i)
         p.y_tick_labels.push_back({y_.tokens[i], p.map.y + (y_.tokens[i] + 0.5) * cell_height, y_.labels[i]});
     }
+    if (has_one_frame(request_)) return;
     if (m_.labels && x_axis && m_.labels_beside)
       p.x_label = {p.map.right() + m_.font, p.x_ticks.y, 4 * m_.font, m_.tick_line};
     else if (m_.labels && x_axis)
@@ -449,6 +495,14 @@ constexpr std::array<Attempt, 9> of_window{{{1, Parts::keys_in_rows, 0.6},
                                             {0.55, Parts::no_axes, 0.25},
                                             {0.55, Parts::maps_only, 0}}};
 
+/// With words at the grid's edge alone.
+constexpr std::array<Attempt, 6> of_frame{{{1, Parts::outer_axes, 0},
+                                           {1, Parts::outer_ticks, 0},
+                                           {0.85, Parts::outer_ticks, 0},
+                                           {0.7, Parts::outer_ticks, 0},
+                                           {0.7, Parts::no_axes, 0},
+                                           {0.55, Parts::maps_only, 0}}};
+
 constexpr std::array<Attempt, 5> of_projector{{{1, Parts::all, 0.6},
                                                {1, Parts::ticks_in_rows, 0.68},
                                                {1, Parts::outer_ticks, 0.5},
@@ -457,10 +511,13 @@ constexpr std::array<Attempt, 5> of_projector{{{1, Parts::all, 0.6},
 
 std::vector<Attempt> attempts_for(const LayoutRequest& request) {
   constexpr double most = 0.75;  // of the side of bare maps
+  const bool one_frame = has_one_frame(request);
   const std::span<const Attempt> usual =
-      !request.presented          ? (request.maps_first ? std::span<const Attempt>(of_window) : of_figure)
+      !request.presented          ? (request.maps_first ? std::span<const Attempt>(of_window)
+                                     : one_frame        ? std::span<const Attempt>(of_figure).subspan(2)
+                                                        : of_figure)
       : request.heads.size() == 1 ? std::span<const Attempt>(of_projector)
-                                  : std::span<const Attempt>(of_projector).subspan(1);
+                                  : std::span<const Attempt>(of_projector).subspan(one_frame ? 2 : 1);
   std::vector<Attempt> attempts;
   for (const double scale : request.larger) attempts.push_back({scale, usual.front().parts, most});
   attempts.insert(attempts.end(), usual.begin(), usual.end());
@@ -492,6 +549,98 @@ double bare_score(const std::vector<GridShape>& shapes, const LayoutRequest& req
   return largest;
 }
 
+/// For each number of rows the narrowest, from the widest to the highest.
+std::vector<GridShape> all_shapes(int heads) {
+  std::vector<GridShape> all;
+  for (int columns = std::max(heads, 1); columns >= 1; --columns) {
+    const GridShape shape{divide_up(std::max(heads, 1), columns), columns};
+    if (all.empty() || all.back().rows != shape.rows)
+      all.push_back(shape);
+    else
+      all.back() = shape;
+  }
+  return all;
+}
+
+/// The window's grid with one frame of axes. Its maps never get smaller when the room grows: they have the
+/// largest side of all shapes; where something has to go so that they can be pointed at, they are not larger
+/// than what brings it back; and larger text takes no more than is set aside for it.
+class GrowingGrid {
+ public:
+  GrowingGrid(const LayoutRequest& request, std::vector<GridShape> shapes, const LabelLengths& labels)
+      : request_(request), shapes_(std::move(shapes)), labels_(labels) {}
+
+  GridLayout layout() const {
+    Arrangement whole = largest(of_frame.front());
+    if (whole.side() >= request_.min_map) return with_larger_text(for_maps(whole.side()));
+    for (Attempt attempt : std::span(of_frame).subspan(1)) {
+      attempt.largest = request_.min_map;
+      if (Arrangement less = largest(attempt); less.side() >= request_.min_map - rounding)
+        return less.layout();
+    }
+    return largest(of_frame.back()).layout();
+  }
+
+ private:
+  static constexpr double rounding = 1e-6;
+
+  // What maps have of a side: of large ones the rest is for larger text.
+  double for_maps(double side) const {
+    constexpr double large = 15, kept = 0.88;
+    const double most = large * request_.font_size;
+    return side <= most ? side : most + kept * (side - most);
+  }
+
+  GridLayout with_larger_text(double side) const {
+    Attempt attempt = of_frame.front();
+    attempt.largest = side;
+    for (const double scale : request_.larger) {
+      attempt.scale = scale;
+      const Arrangement larger = largest(attempt);
+      if (larger.complete() && larger.side() >= side - rounding) return larger.layout();
+    }
+    attempt.scale = 1;
+    return largest(attempt).layout();
+  }
+
+  Arrangement largest(Attempt attempt) const {
+    std::optional<Arrangement> best;
+    for (const bool level : {true, false}) {
+      if (!level && !request_.shared_bar) continue;
+      attempt.level_bars = level;
+      for (const GridShape shape : worth_trying(attempt)) {
+        Arrangement one(request_, metrics(request_, attempt), shape);
+        one.arrange();
+        if (!best || one.side() > best->side() + rounding) best.emplace(std::move(one));
+      }
+    }
+    return *best;
+  }
+
+  // Those that are among the largest by a quick estimate, the ones closest to a square first.
+  std::vector<GridShape> worth_trying(const Attempt& attempt) const {
+    constexpr double close = 0.8;
+    std::vector<std::pair<double, GridShape>> all;
+    double most = 0;
+    for (const GridShape shape : shapes_) {
+      Arrangement quick(request_, metrics(request_, attempt), shape);
+      quick.estimate(labels_);
+      all.emplace_back(quick.side(), shape);
+      most = std::max(most, quick.side());
+    }
+    std::erase_if(all, [&](const auto& one) { return one.first < close * most; });
+    std::ranges::stable_sort(all, {},
+                             [](const auto& one) { return std::abs(one.second.columns - one.second.rows); });
+    std::vector<GridShape> shapes;
+    for (const auto& [side, shape] : all) shapes.push_back(shape);
+    return shapes;
+  }
+
+  const LayoutRequest& request_;
+  std::vector<GridShape> shapes_;
+  const LabelLengths& labels_;
+};
+
 /// ".31", as in cells.
 std::string bare(std::string text) {
   constexpr std::string_view minus = "−";
@@ -509,18 +658,12 @@ std::vector<GridShape> grid_shapes(int heads, int rows, int columns) {
   if (columns > 0) return {{std::max(rows, divide_up(heads, columns)), columns}};
   if (rows > 0) return {{rows, divide_up(heads, rows)}};
   constexpr int widest_handsome = 3;  // columns to a row
-  std::vector<GridShape> all, even;
-  bool handsome = false;
-  for (int c = heads; c >= 1; --c) {
-    const GridShape shape{divide_up(heads, c), c};
-    if (all.empty() || all.back().rows != shape.rows)
-      all.push_back(shape);
-    else
-      all.back() = shape;
-    if (shape.rows * c != heads) continue;
-    even.push_back(shape);
-    handsome = handsome || (c >= shape.rows && c <= widest_handsome * shape.rows);
-  }
+  std::vector<GridShape> all = all_shapes(heads), even;
+  std::ranges::copy_if(all, std::back_inserter(even),
+                       [&](GridShape shape) { return shape.rows * shape.columns == heads; });
+  const bool handsome = std::ranges::any_of(even, [](GridShape shape) {
+    return shape.columns >= shape.rows && shape.columns <= widest_handsome * shape.rows;
+  });
   return handsome ? even : all;
 }
 
@@ -535,6 +678,9 @@ GridLayout grid_layout(const LayoutRequest& request) {
   const double cost = tall_cost_in(request);
   const LabelLengths labels{width_of_longest(request.x_tokens, request),
                             width_of_longest(request.y_tokens, request)};
+  if (has_one_frame(request) && request.maps_first && !request.presented)
+    return GrowingGrid(request, request.rows + request.columns > 0 ? shapes : all_shapes(heads), labels)
+        .layout();
   const auto estimated = [&](const Metrics& m, GridShape shape) {
     Arrangement arrangement(request, m, shape);
     arrangement.estimate(labels);
@@ -547,6 +693,11 @@ GridLayout grid_layout(const LayoutRequest& request) {
     Arrangement arrangement(request, m, shape);
     arrangement.arrange();
     return arrangement;
+  };
+  // With one frame a shape counts for what its maps have of the largest, not of what the shape could have.
+  const auto is_enough = [&](const Arrangement& a, double share) {
+    if (!has_one_frame(request)) return a.share() >= share;
+    return shape_score(a.shape(), heads, a.side(), cost) >= share * bare_score(shapes, request);
   };
   if (request.smallest > 0 && !request.maps_first)
     for (const bool level_bars : {false, true})
@@ -561,7 +712,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
         for (const auto& [score, shape] : candidates) {
           Arrangement arrangement(request, m, shape);
           arrangement.arrange();
-          if (arrangement.complete() && arrangement.share() >= attempt.enough) return arrangement.layout();
+          if (arrangement.complete() && is_enough(arrangement, attempt.enough)) return arrangement.layout();
         }
       }
   for (Attempt attempt : attempts_for(request)) {
@@ -569,7 +720,7 @@ GridLayout grid_layout(const LayoutRequest& request) {
     Arrangement arrangement = tried(attempt);
     if (attempt.scale > 1 && !arrangement.complete()) continue;
     if (!request.maps_first) {
-      if (arrangement.share() >= attempt.enough) return arrangement.layout();
+      if (is_enough(arrangement, attempt.enough)) return arrangement.layout();
       continue;
     }
     const double score = shape_score(arrangement.shape(), heads, arrangement.side(), cost);

@@ -54,9 +54,9 @@ struct PanelLayout {
   Rect map;            ///< the cells: square, unless one side would then be too thin to point at
   Rect x_ticks;        ///< below the map
   Rect y_ticks;        ///< left of it; labels end at its right side
-  Rect x_label;        ///< "Key", centred
-  Rect y_label;        ///< "Query", rotated, reading upwards, centred
-  BarPlace color_bar;  ///< right of the map; with `level_bars`, above it
+  Rect x_label;        ///< "Key", centred; without size where the grid has one for all
+  Rect y_label;        ///< "Query", rotated, reading upwards, centred; the same
+  BarPlace color_bar;  ///< right of the map; with `level_bars` or `strips`, above it
   bool ticks_rotated =
       false;          ///< x labels rotated by 90 degrees, reading upwards, ending at the top of x_ticks
   Slant ticks_slant;  ///< otherwise slanted, their ends below their columns
@@ -69,6 +69,8 @@ struct GridLayout {
   std::vector<PanelLayout> panels;  ///< in the order of the request's heads
   BarPlace color_bar;               ///< the one bar for all panels if the request has `shared_bar`
   bool level_bars = false;  ///< color_bar is a line for the bar and, below it, its numbers: level_bar()
+  bool strips = false;      ///< each panel's bar is a strip under its title, whose line has the range's ends
+  Rect x_label, y_label;    ///< "Key" and "Query" once for all panels, as in PanelLayout
   Rect bar_name;            ///< what the bars show: rotated next to the only one, otherwise level above all
   // Text sizes in the caller's unit; smaller than requested where panels are small.
   double tick_size = 0, title_size = 0, label_size = 0;
@@ -107,6 +109,9 @@ struct LayoutRoom {
   bool titles = true;       ///< each panel has one
   bool shared_bar = false;  ///< one_bar_for_all(): instead of one each
   bool maps_first = false;  ///< as in the window, which gives the maps all the room it can
+  /// Heads of one text: words at the left and lower edge of the grid alone, "Query" and "Key" once, bars of
+  /// their own as GridLayout::strips.
+  bool one_frame = false;
   /// On a projector: text keeps its size whatever is dropped for it, and numbers in cells are bare_numbers().
   bool presented = false;
   double stretch = 1;  ///< how much longer than the other a side of a cell may be, to fill the area
@@ -128,8 +133,10 @@ struct LayoutRequest : LayoutRoom {
 /// and labels are dropped; titles and colour bars are dropped last. With `smallest` a label for every token
 /// comes before the grid's shape and before bars beside the maps. With `maps_first` queries are only at the
 /// left edge, keys under every row of maps if that leaves the maps most of their size, bars are horizontal
-/// above the maps, columns are close together, and text keeps its size while any of it can be shown. Cheap
-/// enough for every frame: it measures only what can be shown.
+/// above the maps, columns are close together, and text keeps its size while any of it can be shown. With
+/// `one_frame` too, of several maps, a larger area never has smaller maps: they have the largest side of all
+/// shapes, and larger text takes only what a bound on their side leaves it. Cheap enough for every frame: it
+/// measures only what can be shown.
 GridLayout grid_layout(const LayoutRequest& request);
 
 /// The numbers next to a colour bar, as many as `fits` allows; empty if not even two fit.

@@ -245,11 +245,14 @@ class PdfCanvas : public CairoCanvas {
   }
 
   void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
-    // Each reaches to the top, under the next ones: no viewer shows gaps between them.
+    // Each reaches to the end, under the next ones: no viewer shows gaps between them.
     for (int i = 0; i < 256; ++i) {
-      const double height = rect.height * (256 - i) / 256;
+      const double rest = (256 - i) / 256.0;
       set_color(colors[i], 1);
-      cairo_rectangle(cr(), rect.x, rect.y, rect.width, height);
+      if (rect.width > rect.height)
+        cairo_rectangle(cr(), rect.right() - rest * rect.width, rect.y, rest * rect.width, rect.height);
+      else
+        cairo_rectangle(cr(), rect.x, rect.y, rect.width, rest * rect.height);
       cairo_fill(cr());
     }
   }

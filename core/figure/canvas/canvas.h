@@ -47,7 +47,7 @@ class Canvas {
   virtual void map(const MapPicture& picture, const Rect& rect) = 0;
   /// Pixels, scaled to `rect`.
   virtual void picture(const std::shared_ptr<const Picture>& picture, const Rect& rect) = 0;
-  /// The 256 colours, the last one on top.
+  /// The 256 colours, the last one on top; in a bar that is wider than high, to the right.
   virtual void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) = 0;
   /// `rect` with edges where the canvas can draw them sharply.
   virtual Rect snapped(const Rect& rect) const { return rect; }

@@ -47,10 +47,12 @@ void RasterPixels::draw_cells(const MapPicture& picture, const MapCodes& codes, 
 
 void RasterPixels::draw_color_bar(const std::array<Rgb, 256>& colors, const Rect& at) const {
   const int across = whole(at.width), down = whole(at.height), left = whole(at.x);
+  const auto color = [&](int i, int of) { return raster_pixel(colors[i * 256 / of]); };
   for (int y = 0; y < down; ++y) {
-    const std::size_t index = (down - 1 - y) * 256 / down;
-    if (std::uint32_t* const to = row(whole(at.y) + y))
-      std::fill(to + left, to + left + across, raster_pixel(colors[index]));
+    std::uint32_t* const to = row(whole(at.y) + y);
+    if (to == nullptr) continue;
+    for (int x = 0; x < across; ++x)
+      to[left + x] = across > down ? color(x, across) : color(down - 1 - y, down);
   }
 }
 

@@ -133,9 +133,12 @@ class SvgCanvas : public Canvas {
   }
 
   void color_bar(const std::array<Rgb, 256>& colors, const Rect& rect) override {
-    auto [entry, is_new] = gradients_.try_emplace(&colors, fmt::format("colors{}", gradients_.size()));
+    const bool level = rect.width > rect.height;
+    auto [entry, is_new] =
+        gradients_.try_emplace(std::pair(&colors, level), fmt::format("colors{}", gradients_.size()));
     if (is_new) {
-      add("<defs><linearGradient id=\"{}\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">", entry->second);
+      add("<defs><linearGradient id=\"{}\" x1=\"0\" {}>", entry->second,
+          level ? "y1=\"0\" x2=\"1\" y2=\"0\"" : "y1=\"1\" x2=\"0\" y2=\"0\"");
       for (std::size_t i = 0; i < 256; i += 5)
         add("<stop offset=\"{:.4g}\" stop-color=\"{}\"/>", static_cast<double>(i) / 255,
             svg_color(colors[i]));
@@ -236,8 +239,8 @@ class SvgCanvas : public Canvas {
   TextShaper& shaper_;
   double dpi_;
   bool hatch_defined_ = false;
-  int parts_ = 0;  // maps with clipped cells
-  std::map<const void*, std::string> gradients_;
+  int parts_ = 0;                                                  // maps with clipped cells
+  std::map<std::pair<const void*, bool>, std::string> gradients_;  // of colours, level or not
 };
 
 }  // namespace
