@@ -205,9 +205,12 @@ class BrowserTest(unittest.TestCase):
 
     def test_a_frame_that_may_do_nothing_but_run_scripts(self):  # as VS Code and Colab have theirs
         policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
-        tell = "parent.postMessage([origin, document.querySelector('div[id]').figure.marks.filter((m) => m.token).length], '*')"
+        tell = """setInterval(() => {
+            const tokens = document.querySelector('div[id]').figure?.marks.filter((m) => m.token).length;
+            if (tokens) parent.postMessage([origin, tokens], '*');
+        }, 50)"""
         figure = headscope.head_view(attention(2, 3, 5, 5), TOKENS, html_action="return").data
-        page = f'<meta http-equiv="Content-Security-Policy" content="{policy}">{figure}<script>setTimeout(() => {tell}, 500)</script>'
+        page = f'<meta http-equiv="Content-Security-Policy" content="{policy}">{figure}<script>{tell}</script>'
         frame = f'<iframe sandbox="allow-scripts" srcdoc="{escape(page)}"></iframe>'
         path = pathlib.Path(self.folder.name, "frame.html")
         path.write_text(f"<script>onmessage = (event) => {{ window.told = event.data; }}</script>{frame}")
