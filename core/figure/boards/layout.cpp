@@ -586,7 +586,7 @@ class GrowingGrid {
 
   // What maps have of a side: of large ones the rest is for larger text.
   double for_maps(double side) const {
-    constexpr double large = 15, kept = 0.88;
+    constexpr double large = 15, kept = 0.8;
     const double most = large * request_.font_size;
     return side <= most ? side : most + kept * (side - most);
   }
