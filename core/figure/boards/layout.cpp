@@ -609,12 +609,26 @@ class GrowingGrid {
       if (!level && !request_.shared_bar) continue;
       attempt.level_bars = level;
       for (const GridShape shape : worth_trying(attempt)) {
-        Arrangement one(request_, metrics(request_, attempt), shape);
-        one.arrange();
-        if (!best || one.side() > best->side() + rounding) best.emplace(std::move(one));
+        const Arrangement one = arranged(attempt, shape);
+        if (!best || one.side() > best->side() + rounding) best.emplace(one);
       }
     }
     return *best;
+  }
+
+  // Empty places cost: maps beside them are smaller than they could be.
+  Arrangement arranged(Attempt attempt, GridShape shape) const {
+    constexpr double beside_empty = 0.87;
+    const auto with = [&](double limit) {
+      attempt.largest = limit;
+      Arrangement one(request_, metrics(request_, attempt), shape);
+      one.arrange();
+      return one;
+    };
+    const double limit = attempt.largest;
+    if (shapes_.size() == 1 || shape.rows * shape.columns == std::ssize(request_.heads)) return with(limit);
+    const double most = beside_empty * with(0).side();
+    return with(limit > 0 ? std::min(limit, most) : most);
   }
 
   // Those that are among the largest by a quick estimate, the ones closest to a square first.
