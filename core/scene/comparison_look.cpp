@@ -70,6 +70,12 @@ struct ValueName {
   }
 };
 
+/// A and B are compared by their colours, which no row has of its own.
+RangeChoice compared_range(RangeChoice choice) {
+  if (choice.kind == Range::row) choice.kind = Range::head;
+  return choice;
+}
+
 }  // namespace
 
 std::array<std::string, 2> side_names(const Translator& tr, const Inputs& a, const Inputs& b, bool layers) {
@@ -112,7 +118,7 @@ std::string difference_title(const Translator& tr, const Comparison& c, int head
 }
 
 ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
-  if (choice.kind == Range::row) choice.kind = Range::head;  // A and B are compared by their colours
+  choice = compared_range(choice);
   ComparisonLook look;
   look.rows = aligned_texts(c.queries.tokens, c.shown_a->block->tokens, c.shown_b->block->tokens);
   look.columns = aligned_texts(c.keys.tokens, c.shown_a->block->key_tokens, c.shown_b->block->key_tokens);
@@ -137,7 +143,7 @@ ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
 }
 
 std::string compared_name(const Translator& tr, const RangeChoice& choice, const ShownCells& cells) {
-  const std::string name = colors_name(tr, choice, cells);
+  const std::string name = colors_name(tr, compared_range(choice), cells);
   return cells.value == CellValue::weight ? tr("{}; B − A: difference of the weights", name)
                                           : tr("{}; B − A: the difference", name);
 }

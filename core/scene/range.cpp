@@ -314,7 +314,7 @@ std::string high_text(const ColorRange& range, int digits) {
 }
 
 std::string range_text(const ColorRange& range) {
-  const char* const to = range.low < 0 ? " – " : "–";
+  const char* const to = range.low < 0 || range.below || range.above ? " – " : "–";
   const double largest = std::max(std::abs(range.low), range.high);
   if (range.logarithm || range.row_factors || largest < 0.01 || largest >= 100)
     return low_text(range, 2) + to + high_text(range, 2);

@@ -278,7 +278,7 @@ TEST(Range, ends_have_as_many_decimals_as_show_two_digits_of_the_larger) {
                                                        {{-0.31F, 0.31F}, "−0.31 – 0.31"},
                                                        {{2, 56.4F}, "2–56"},
                                                        {{1e-5F, 1, true}, "1e−5–1"},
-                                                       {{0.05F, 0.2F, false, true, true}, "≤0.05–≥0.20"}};
+                                                       {{0.05F, 0.2F, false, true, true}, "≤0.05 – ≥0.20"}};
   for (const auto& [range, text] : cases) EXPECT_EQ(range_text(range), text);
 }
 

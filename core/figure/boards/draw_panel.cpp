@@ -27,23 +27,25 @@ bool touches_labels(const FigurePen& pen, const GridLayout& grid, const PanelLay
 /// Between a title over a strip and the ends of its range, in sizes of the title.
 constexpr double before_ends = 0.8;
 
-/// Over a strip: at the left edge of the map, with the ends of the range at the right one where they fit.
+/// Over a strip: at the left edge of the map, with the ends of the range at the right one. Where both do not
+/// fit even in the smallest type, the head's number is enough of a title.
 void draw_title_of_strip(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                          const FigurePanel& panel) {
   const double size = grid.title_size, side = 0.6 * size, y = place.title.y + place.title.height / 2;
   const double x = place.title.x + (panel.mark ? 1.6 * side : 0), room = place.map.right() - x;
   if (panel.mark) pen.canvas.fill({place.title.x, y - side / 2, side, side}, *panel.mark);
   const std::string ends = range_text(panel.picture.range);
-  const double both = pen.width(panel.title, size) + before_ends * size + pen.width(ends, grid.tick_size);
-  const double scale = std::min(1.0, room / both);
-  const bool fits =
-      scale * grid.tick_size >= std::min(grid.tick_size, std::max(0.6 * size, pen.style.smallest));
-  if (fits) pen.text(ends, place.map.right(), y, scale * grid.tick_size, pen.style.muted, Anchor::end);
-  const double own =
-      fits ? scale * size
-           : std::clamp(size * (place.title.right() - x) / pen.width(panel.title, size), 0.6 * size, size);
-  pen.text(fits ? panel.title : pen.shortened(panel.title, place.title.right() - x, own), x, y, own,
-           pen.style.text, Anchor::start);
+  const double smallest = std::min(grid.tick_size, std::max(0.6 * size, pen.style.smallest));
+  for (const std::string& title : {panel.title, panel.short_title}) {
+    const double both = pen.width(title, size) + before_ends * size + pen.width(ends, grid.tick_size);
+    const double scale = std::min(1.0, room / both);
+    if (title.empty() || scale * grid.tick_size < smallest) continue;
+    pen.text(ends, place.map.right(), y, scale * grid.tick_size, pen.style.muted, Anchor::end);
+    return pen.text(title, x, y, scale * size, pen.style.text, Anchor::start);
+  }
+  const double whole = place.title.right() - x;
+  const double own = std::clamp(size * whole / pen.width(panel.title, size), 0.6 * size, size);
+  pen.text(pen.shortened(panel.title, whole, own), x, y, own, pen.style.text, Anchor::start);
 }
 
 void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,

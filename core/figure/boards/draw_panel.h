@@ -61,6 +61,7 @@ struct FigurePanel {
   std::optional<AxisTokens> tokens = {};           ///< all labels, if a cell is framed
   NumberExtent numbers = {};  ///< of all maps shown together, whose numbers have one size
   std::vector<PlacedMark> marks = {};
+  std::string short_title = {};  ///< in place of the title where it and the ends of the range do not fit
 };
 
 /// What all layouts of maps share; `ranges`: of their colour bars.

@@ -305,7 +305,8 @@ class Arrangement {
       return std::clamp(area_.height - top_ - m_.tick_gap - request_.min_map, 2 * m_.font,
                         longest_tick * m_.font);
     const double height = area_.height / shape_.rows;
-    const double share = m_.every_panel || m_.every_row ? 0.3 * height : 0.2 * area_.height;
+    const double share =
+        m_.every_panel || m_.every_row ? 0.3 * height : std::max(0.3 * height, 0.2 * area_.height);
     const double number =
         std::min(1.01 * group_name_width(request_.x_tokens, m_.measure_tick), 0.35 * height);
     return std::min(longest_tick * m_.font, std::max(share, number));
@@ -496,11 +497,12 @@ constexpr std::array<Attempt, 9> of_window{{{1, Parts::keys_in_rows, 0.6},
                                             {0.55, Parts::maps_only, 0}}};
 
 /// With words at the grid's edge alone.
-constexpr std::array<Attempt, 6> of_frame{{{1, Parts::outer_axes, 0},
+constexpr std::array<Attempt, 7> of_frame{{{1, Parts::outer_axes, 0},
                                            {1, Parts::outer_ticks, 0},
                                            {0.85, Parts::outer_ticks, 0},
                                            {0.7, Parts::outer_ticks, 0},
                                            {0.7, Parts::no_axes, 0},
+                                           {0.55, Parts::no_axes, 0},
                                            {0.55, Parts::maps_only, 0}}};
 
 constexpr std::array<Attempt, 5> of_projector{{{1, Parts::all, 0.6},
