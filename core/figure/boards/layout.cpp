@@ -569,8 +569,9 @@ std::vector<GridShape> all_shapes(int heads) {
 /// than what brings it back; and larger text takes no more than is set aside for it.
 class GrowingGrid {
  public:
-  GrowingGrid(const LayoutRequest& request, std::vector<GridShape> shapes, const LabelLengths& labels)
-      : request_(request), shapes_(std::move(shapes)), labels_(labels) {}
+  GrowingGrid(const LayoutRequest& request, std::vector<GridShape> shapes, bool fillable,
+              const LabelLengths& labels)
+      : request_(request), shapes_(std::move(shapes)), fillable_(fillable), labels_(labels) {}
 
   GridLayout layout() const {
     Arrangement whole = largest(of_frame.front());
@@ -618,7 +619,8 @@ class GrowingGrid {
     return *best;
   }
 
-  // Empty places cost: maps beside them are smaller than they could be.
+  // Where heads could fill a handsome shape, empty places cost: maps beside them are smaller than they could
+  // be.
   Arrangement arranged(Attempt attempt, GridShape shape) const {
     constexpr double beside_empty = 0.87;
     const auto with = [&](double limit) {
@@ -628,7 +630,7 @@ class GrowingGrid {
       return one;
     };
     const double limit = attempt.largest;
-    if (shapes_.size() == 1 || shape.rows * shape.columns == std::ssize(request_.heads)) return with(limit);
+    if (!fillable_ || shape.rows * shape.columns == std::ssize(request_.heads)) return with(limit);
     const double most = beside_empty * with(0).side();
     return with(limit > 0 ? std::min(limit, most) : most);
   }
@@ -654,6 +656,7 @@ class GrowingGrid {
 
   const LayoutRequest& request_;
   std::vector<GridShape> shapes_;
+  bool fillable_;  // heads fill a handsome shape
   const LabelLengths& labels_;
 };
 
@@ -694,9 +697,12 @@ GridLayout grid_layout(const LayoutRequest& request) {
   const double cost = tall_cost_in(request);
   const LabelLengths labels{width_of_longest(request.x_tokens, request),
                             width_of_longest(request.y_tokens, request)};
-  if (has_one_frame(request) && request.maps_first && !request.presented)
-    return GrowingGrid(request, request.rows + request.columns > 0 ? shapes : all_shapes(heads), labels)
-        .layout();
+  if (has_one_frame(request) && request.maps_first && !request.presented) {
+    const bool fillable = std::ranges::all_of(
+        grid_shapes(heads, 0, 0), [&](GridShape shape) { return shape.rows * shape.columns == heads; });
+    const bool chosen = request.rows + request.columns > 0;
+    return GrowingGrid(request, chosen ? shapes : all_shapes(heads), fillable, labels).layout();
+  }
   const auto estimated = [&](const Metrics& m, GridShape shape) {
     Arrangement arrangement(request, m, shape);
     arrangement.estimate(labels);
