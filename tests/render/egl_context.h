@@ -1,6 +1,7 @@
 #pragma once
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
+#include <dlfcn.h>
 
 #include "tests/support/testing.h"
 
@@ -11,6 +12,9 @@ namespace headscope::tests {
 class EglContext {
  public:
   EglContext() {
+    // Dear ImGui's loader closes its library with the backend, and calls into it again when that is started
+    // anew.
+    [[maybe_unused]] static void* const kept = dlopen("libOpenGL.so.0", RTLD_LAZY);
     const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!extensions || !std::strstr(extensions, "EGL_MESA_platform_surfaceless")) {
       missing_ = "EGL has no surfaceless platform here";
