@@ -359,10 +359,10 @@ class Window {
     compose();
     follow_hover();
     if (std::exchange(app_.state.steps_room.moved, false)) platform_.events().frames.ask(DueFrames::measured);
-    // The control above the maps tells of it.
-    if (std::exchange(told_too_large_, memory_.maps.numbers_too_large) != memory_.maps.numbers_too_large)
+    // The controls say that numbers do not fit, and are drawn before the maps that find it.
+    if (std::exchange(numbers_too_large_, memory_.maps.numbers_too_large) != memory_.maps.numbers_too_large)
       platform_.events().frames.ask(DueFrames::measured);
-    // What closes may ask a question, which no event announces.
+    // A dialog that closes may lead to a question, and no event follows for its frames.
     if (std::exchange(popup_was_open_, memory_.popup_open) != memory_.popup_open)
       platform_.events().frames.ask(DueFrames::event);
     FramePixels copy;
@@ -472,13 +472,13 @@ class Window {
   Job<bool> first_fonts_;
   Platform platform_;
   gl::GlHeatmapPainter painter_;
-  int failures_ = 0;                                      // consecutive
-  bool drew_ = true;                                      // the last frame was drawn, not dropped
-  bool told_too_large_ = false, popup_was_open_ = false;  // in the last frame
-  std::string shader_error_;                              // as last shown
-  std::optional<double> notice_ends_;                     // by GLFW's clock
-  std::optional<double> rest_begins_;                     // by GLFW's clock
-  double next_lesson_check_ = 0;                          // by GLFW's clock
+  int failures_ = 0;                                         // consecutive
+  bool drew_ = true;                                         // the last frame was drawn, not dropped
+  bool numbers_too_large_ = false, popup_was_open_ = false;  // in the last frame
+  std::string shader_error_;                                 // as last shown
+  std::optional<double> notice_ends_;                        // by GLFW's clock
+  std::optional<double> rest_begins_;                        // by GLFW's clock
+  double next_lesson_check_ = 0;                             // by GLFW's clock
   App app_;
   PanelMemory memory_;
   std::unique_ptr<PortalChooser> chooser_;

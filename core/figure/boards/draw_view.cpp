@@ -237,8 +237,8 @@ GridShape shape_of(const Scene& scene, double aspect) {
 }
 
 /// The height, from `usual` to that of a sheet of paper, at which every token of the maps has a label;
-/// `usual` if none is enough. Where that takes another shape than usual, the height at which maps of that
-/// shape, as `full` has it, have the whole width. Text is estimated.
+/// `usual` if none is enough. Of a grid, where that takes another shape than usual, the height at which maps
+/// of that shape have the whole width, which `full` knows. Text is estimated.
 double labelled_height(const Scene& scene, int maps, double width, double font, double usual,
                        const std::function<double(GridShape)>& full = nullptr) {
   constexpr Index most = 200;
@@ -247,14 +247,14 @@ double labelled_height(const Scene& scene, int maps, double width, double font, 
   if (block.n_q() > most || block.n_k() > most) return usual;
   LayoutRequest request;
   request.heads = all_heads(maps);
-  if (maps == std::ssize(scene.heads)) request.rows = scene.view.rows, request.columns = scene.view.columns;
+  request.one_frame = full != nullptr;
+  if (request.one_frame) request.rows = scene.view.rows, request.columns = scene.view.columns;
   for (const Token& token : block.tokens) request.y_tokens.push_back(token_label(token.text));
   for (const Token& token : block.key_tokens) request.x_tokens.push_back(token_label(token.text));
   request.font_size = font;
   request.smallest = figure_style(scene.view.theme).smallest;
   request.named_bars = true;
   request.shared_bar = one_bar_for_all(scene.view.range.kind, maps);
-  request.one_frame = maps == std::ssize(scene.heads);
   request.measure = [&](std::string_view text) {
     return font * letter * static_cast<double>(character_starts(text).size() - 1);
   };
