@@ -63,7 +63,7 @@ const Subcommand subcommands[] = {
      {Group::inputs, Group::arrays, Group::cells, Group::session, Group::output},
      [] { return known_endings(array_writers()); }},
     {"heads",
-     TR("Write a table of all heads: {}"),
+     TR("Print a table of all heads, or write it: {}"),
      "headscope heads -o heads.csv --layers 4",
      run_heads,
      {Group::inputs, Group::groups, Group::search, Group::output},

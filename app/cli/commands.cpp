@@ -166,7 +166,8 @@ void sort_by_cell(const CommandRequest& request, const BlockTrace& block, std::v
 }  // namespace
 
 void run_heads(const CommandRequest& request, const Translator& tr) {
-  const Output output(request.output, "heads", endings(head_table_formats()));
+  std::optional<Output> output;
+  if (request.is_given("-o,--output")) output.emplace(request.output, "heads", endings(head_table_formats()));
   const Session& session = request.session;
   const bool grouped = session.view.table.groups > 1;
   RunOptions options;
@@ -201,10 +202,13 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
   HeadNotes notes{session.labels, grouped ? &tree : nullptr, {}, relations_of(*ran.trace, block.shape.kind)};
   if (request.query && request.key) sort_by_cell(request, block, rows, notes);
   check_read(*ran.trace);
-  output.write([&](const std::string& path) {
-    write_file(path,
-               with_origin(path, find_format(head_table_formats(), path)->text(rows, notes), *ran.trace));
-  });
+  if (output)
+    output->write([&](const std::string& path) {
+      write_file(path,
+                 with_origin(path, find_format(head_table_formats(), path)->text(rows, notes), *ran.trace));
+    });
+  else
+    print_text(heads_text(rows, notes));
   print_notes(joined(fitted, joined(ran.notes, note == nullptr ? "" : tr(note), tr), tr));
 }
 

@@ -92,8 +92,8 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   if (!of_logits) report_of_view({"--token"}, "--view contributions");
   report_of_view({"--composition", "--distance", "--center-logits"}, "--view circuits");
   if (!of_logits && !request.contributions) report_of_view({"--against"}, "--view causes or --contributions");
-  report_of_view({"--other-sentence", "--noise", "--by-position", "--by-edge", "--by-key", "--by-path"},
-                 "--view causes");
+  report_of_view({"--noise", "--by-position", "--by-edge", "--by-key", "--by-path"}, "--view causes");
+  report_of_view({"--other-sentence"}, "--view causes or compare");
   if (!wants_rollout(request)) report("--no-residual-in-rollout", "--rollout");
   if (view.compares && !request.session.compare && !request.output.empty())
     notes = joined(

@@ -61,7 +61,7 @@ void for_each_field(Some& s, const Use& use) {
   use("recent_models", s.recent_models);
 }
 
-constexpr const char* text_sizes[] = {"regular", "large", "projector"};
+constexpr const char* text_sizes[] = {"smallest", "small", "regular", "large", "projector"};
 
 Settings from_json(const Json& json) {
   Settings s;

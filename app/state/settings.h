@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-enum class TextSize { regular, large, projector };
+enum class TextSize { smallest, small, regular, large, projector };
 
 /// What the program remembers independently of sessions: XDG config, headscope/settings.json.
 struct Settings {

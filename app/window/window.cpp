@@ -235,7 +235,7 @@ class Window {
   }
 
   static TextSizes sizes_of(const Settings& settings, float scale, float raster) {
-    constexpr std::array em{14.0F, 17.0F, 23.0F};
+    constexpr std::array em{10.5F, 12.0F, 14.0F, 17.0F, 23.0F};
     return ordinary_sizes(em[static_cast<std::size_t>(settings.text_size)] * scale, raster);
   }
 

@@ -27,9 +27,19 @@ const WeightFormat* weight_format(const std::string& path) {
   return row == std::end(weight_formats) ? nullptr : row;
 }
 
+bool is_table(const std::string& path) {
+  const std::string found = ending(path);
+  return found == ".csv" || found == ".tsv" || found == ".xlsx" || found == ".parquet";
+}
+
 }  // namespace
 
 std::optional<Error> why_not_opened(const std::string& path) {
+  if (is_table(path))
+    return input_error(
+        "{}: a table, which is not opened; weights from elsewhere are opened as a capture, an .npz or "
+        ".safetensors file with the array attention, which numpy.savez(FILE, attention=…) writes",
+        path);
   const WeightFormat* format = weight_format(path);
   if (format == nullptr) return std::nullopt;
   if (format->name == nullptr)

@@ -52,6 +52,48 @@ std::string relation_field(const HeadNotes& notes, const HeadRow& row) {
   return text;
 }
 
+std::size_t width_of(const std::string& text) {
+  return std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0U) != 0x80U; });
+}
+
+/// Those with a number of any row.
+std::vector<const HeadColumn*> read_columns(const std::vector<HeadRow>& rows) {
+  std::vector<const HeadColumn*> columns;
+  for (const HeadColumn& column : columns_of(rows))
+    if (std::ranges::any_of(rows, [&](const HeadRow& row) { return row.value(column).has_value(); }))
+      columns.push_back(&column);
+  return columns;
+}
+
+std::vector<std::string> header_cells(const std::vector<HeadRow>& rows, const HeadNotes& notes) {
+  std::vector<std::string> cells{"layer", "head"};
+  if (notes.tree != nullptr) cells.emplace_back("group");
+  if (!notes.weights.empty()) cells.emplace_back("weight");
+  for (const HeadColumn* const column : read_columns(rows)) cells.emplace_back(column->name);
+  return cells;
+}
+
+std::vector<std::string> cells_of(const std::vector<HeadRow>& rows, const HeadNotes& notes,
+                                  const HeadRow& row) {
+  std::vector<std::string> cells{fmt::format("{}", row.layer), fmt::format("{}", row.head)};
+  if (notes.tree != nullptr) {
+    const int group = notes.tree->group_of(row.layer, row.head);
+    cells.push_back(group < 0 ? "" : fmt::format("{}", group));
+  }
+  if (!notes.weights.empty()) cells.push_back(statistic_text(notes.weights[&row - rows.data()]));
+  for (const HeadColumn* const column : read_columns(rows)) {
+    const std::optional<double> value = row.value(*column);
+    cells.push_back(value ? statistic_text(*value) : "");
+  }
+  return cells;
+}
+
+/// What makers and users say of a head, behind its numbers.
+std::string words_of(const HeadNotes& notes, const HeadRow& row) {
+  const std::string name = name_of(notes, row), relation = relation_field(notes, row);
+  return (name.empty() ? "" : "  " + name) + (relation.empty() ? "" : "  " + relation);
+}
+
 }  // namespace
 
 std::string statistic_text(double value) {
@@ -180,6 +222,22 @@ std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) 
     }
     text += '\n';
   }
+  return text;
+}
+
+std::string heads_text(const std::vector<HeadRow>& rows, const HeadNotes& notes) {
+  std::vector<std::vector<std::string>> lines{header_cells(rows, notes)};
+  for (const HeadRow& row : rows) lines.push_back(cells_of(rows, notes, row));
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const std::vector<std::string>& cells : lines)
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], width_of(cells[i]));
+  std::string text;
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      text += std::string((i > 0 ? 2 : 0) + widths[i] - width_of(lines[line][i]), ' ') + lines[line][i];
+    text += (line == 0 ? "" : words_of(notes, rows[line - 1])) + "\n";
+  }
+  text.pop_back();
   return text;
 }
 

@@ -72,6 +72,8 @@ std::vector<RelationOfHead> relations_of(const Trace& trace, BlockKind block);
 /// The table that `headscope heads` writes: a row per head, `layer` and `head` from 0, the notes, then every
 /// column of columns_of().
 std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});
+/// The same to be read: aligned, numbers as in the window, names last.
+std::string heads_text(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});
 std::string heads_json(const std::vector<HeadRow>& rows, const HeadNotes& notes = {});
 
 /// A file format of the table.

@@ -57,7 +57,7 @@ struct ViewNames {
   const char* name;    ///< in files
   const char* alias;   ///< the command line's word if it differs, or nullptr
   const char* tab;     ///< on its tab
-  const char* help;    ///< of the tab; Ctrl with its position opens the first ten, 0 the tenth
+  const char* help;    ///< of the tab; Ctrl with its position opens the first nine
   const char* action;  ///< in menus, and as the title of a figure that names nothing else
   ViewGroup group;     ///< tabs and menu list the groups in the order of ViewGroup
 };

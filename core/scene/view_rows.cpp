@@ -9,6 +9,7 @@ namespace {
 
 constexpr const char* layer_options[] = {"--head"};
 constexpr const char* grid_options[] = {"--head", "--rows", "--columns"};
+constexpr const char* compare_options[] = {"--head", "--other-sentence"};
 constexpr const char* steps_options[] = {"--head", "--page"};
 constexpr const char* contributions_options[] = {"--token"};
 constexpr const char* causes_options[] = {"--head",           "--token",  "--against",
@@ -39,7 +40,7 @@ constexpr auto descriptors = std::to_array<ViewKindRow>({
       .one_layer = true,
       .one_head = true,
       .compares = true,
-      .options = layer_options}},
+      .options = compare_options}},
     {{ViewKind::head_table, "population", "table", TR("Table"),
       TR("All heads as numbers, and how similar they are (Ctrl+6)"), TR("Table of heads"),
       ViewGroup::measure},
@@ -65,7 +66,7 @@ constexpr auto descriptors = std::to_array<ViewKindRow>({
       .none = no_contributions,
       .printed = of_predictions}},
     {{ViewKind::model, "model", nullptr, TR("Whole model"),
-      TR("Encoder, decoder and cross-attention in one picture (Ctrl+0)"), TR("Whole model"), ViewGroup::look},
+      TR("Encoder, decoder and cross-attention in one picture (Ctrl+M)"), TR("Whole model"), ViewGroup::look},
      // Its words are already as small as can be read.
      {.whole = true, .none = no_model_picture, .printed = {.height = 5, .smallest = 0.95}}},
     {{ViewKind::picture, "picture", nullptr, TR("Picture"),

@@ -28,6 +28,13 @@ TEST_F(CaptureCli, every_command_takes_one) {
   EXPECT_EQ(session_of({"plain.npz"}).inputs.capture, fs::absolute("plain.npz").string());
 }
 
+TEST_F(CaptureCli, a_table_is_refused_with_what_is_taken) {
+  std::ofstream("table.csv") << "query,key,weight\n0,0,1\n";
+  for (const Arguments& line :
+       {Arguments{"export", "-o", "a.png", "--capture", "table.csv"}, Arguments{"table.csv"}})
+    EXPECT_THAT(run(line).err, AllOf(HasSubstr("table.csv: a table"), HasSubstr(".npz or .safetensors")));
+}
+
 TEST_F(CaptureCli, info_says_what_it_holds) {
   CliResult result = run({"info", "plain.npz"});
   EXPECT_EQ(result.err, "");

@@ -305,7 +305,7 @@ TEST_F(Outputs, a_cell_is_marked_in_every_view_with_cells_and_refused_in_others)
 TEST_F(Outputs, targets_that_cannot_be) {
   for (const auto& [command, wrong] :
        std::map<std::string, std::string>{{"export", "a.gif"}, {"tensors", "a.png"}, {"heads", "a.npz"}}) {
-    expect_refused({command}, "-o is missing");
+    if (command != "heads") expect_refused({command}, "-o is missing");  // it prints
     expect_refused({command, "-o"}, "value is missing");
     expect_refused({command, "-o", ""}, "-o is missing");
     expect_refused({command, "-o", wrong}, wrong + " ends in ");
@@ -463,6 +463,25 @@ TEST_F(Outputs, a_cell_that_is_requested_is_framed_and_reported) {
   EXPECT_THAT(read_file("b.svg"), Not(HasSubstr("weight 0.")));
   expect_refused(Arguments{"export", "-o", "c.svg", "--view", "head", "--query", "3"} + inputs,
                  "--query is 3; expected 0 to 2");
+}
+
+TEST_F(Outputs, heads_are_printed_where_no_file_is_named) {
+  const CliResult printed = run({"heads", "--layers", "2", "--heads", "2"});
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  std::istringstream lines(printed.out);
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(lines, line);) rows.push_back(line);
+  ASSERT_EQ(rows.size(), 5U) << printed.out;
+  EXPECT_TRUE(rows[0].starts_with("layer  head  entropy")) << rows[0];
+  EXPECT_TRUE(rows[4].starts_with("    1     1  ")) << rows[4];
+  for (const std::string& row : rows) EXPECT_EQ(row.size(), rows[0].size()) << row;
+}
+
+TEST_F(Outputs, a_comparison_with_another_sentence_uses_it_without_a_warning) {
+  const Arguments line = {"export", "-o", "a.svg", "--other-sentence", "one two three four five"};
+  EXPECT_EQ(run(line + Arguments{"--view", "compare"}).err, "");
+  EXPECT_EQ(run(line + Arguments{"--view", "head"}).err,
+            "headscope: --other-sentence has no effect; it needs --view causes or compare\n");
 }
 
 }  // namespace headscope::tests

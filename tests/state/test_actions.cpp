@@ -1,5 +1,6 @@
 #include "app/state/actions/actions.h"
 #include "app/state/app.h"
+#include "app/state/view/navigation.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {
@@ -71,8 +72,22 @@ TEST(Actions, the_whole_name_in_either_language_finds_it_first) {
 TEST_F(StateFixture, text_sizes_end_at_both_ends) {
   for (int i = 0; i < 4; ++i) press(Key::equal, true);
   EXPECT_EQ(app.settings.text_size, TextSize::projector);
-  for (int i = 0; i < 4; ++i) press(Key::minus, true);
-  EXPECT_EQ(app.settings.text_size, TextSize::regular);
+  for (int i = 0; i < 6; ++i) press(Key::minus, true);
+  EXPECT_EQ(app.settings.text_size, TextSize::smallest);
+}
+
+TEST_F(StateFixture, control_0_brings_back_the_size_and_tells_where_the_whole_model_is) {
+  for (const Key by : {Key::equal, Key::minus}) {
+    press(by, true);
+    press(by, true);
+    open_head(app.state, 1);
+    run_action(app, "zoom in");
+    EXPECT_NE(app.state.view.zoom, Zoom{});
+    press(Key::digit_0, true);
+    EXPECT_EQ(app.settings.text_size, TextSize::regular);
+    EXPECT_EQ(app.state.view.zoom, Zoom{});
+    EXPECT_EQ(app.notices.current(), nullptr) << "a seeded layer has no whole model";
+  }
 }
 
 TEST_F(StateFixture, every_action_runs_without_a_window) {

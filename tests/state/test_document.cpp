@@ -6,6 +6,7 @@
 #include "app/state/document/file_commands.h"
 #include "app/state/document/session_store.h"
 #include "app/state/document/undo_steps.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/text/copy_text.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
@@ -120,11 +121,15 @@ TEST_F(DocumentTest, complaints_end_when_what_they_complain_of_goes_right) {
 }
 
 TEST_F(DocumentTest, the_title_names_what_is_shown) {
-  EXPECT_EQ(window_title(app), "Headscope");
+  EXPECT_EQ(window_title(app), "Layer from seed 42 · 8 heads — Headscope");
   app.inputs.capture = "/tmp/The cat sat.npz";
-  EXPECT_EQ(window_title(app), "The cat sat.npz – Headscope");
-  app.document.path = "/home/a/lesson.json";
-  EXPECT_EQ(window_title(app), "• lesson.json – Headscope");
+  EXPECT_EQ(window_title(app), "• The cat sat.npz — Headscope");
+  app.document.path = "/home/a/my-session.json";
+  EXPECT_EQ(window_title(app), "• The cat sat.npz · my-session — Headscope");
+  app.document.saved = app.session();
+  EXPECT_EQ(window_title(app), "The cat sat.npz · my-session — Headscope");
+  ASSERT_TRUE(play_lesson(app, "masks"));
+  EXPECT_THAT(window_title(app), HasSubstr(" · " + app.lesson.lesson->title[Language::en] + " — Headscope"));
 }
 
 TEST_F(DocumentTest, the_last_session_comes_back) {

@@ -26,6 +26,9 @@ TEST_F(StateFixture, undo_reports_what_it_did) {
   run_action(app, "undo");
   ASSERT_NE(app.notices.current(), nullptr);
   EXPECT_EQ(app.notices.current()->text, "Undone: Seed");
+  app.set_language(Language::zh);
+  EXPECT_EQ(app.notices.current()->text, "已撤销：种子");
+  app.set_language(Language::en);
 }
 
 TEST_F(StateFixture, another_session_has_nothing_to_undo) {

@@ -45,6 +45,48 @@ TEST_F(DocumentTest, saves_opens_and_asks_before_losing_changes) {
   EXPECT_EQ(load_session(path).inputs.heads, 1);
 }
 
+TEST_F(DocumentTest, a_question_is_answered_by_keys_and_begins_at_what_loses_nothing) {
+  const std::string path = at("a.json");
+  ASSERT_TRUE(save(path));
+  const auto ask = [&](int heads) {
+    app.inputs.heads = heads;
+    frames(2);
+    press(Key::q, true);
+    frames(3);
+    ASSERT_TRUE(shows("unsaved save"));
+  };
+  ask(4);
+  press(Key::escape);
+  frames(2);
+  EXPECT_FALSE(shows("unsaved save"));
+  EXPECT_FALSE(app.quit);
+  ask(2);
+  press(Key::tab, false, true);  // backwards around to Cancel
+  press(Key::enter);
+  frames(2);
+  EXPECT_FALSE(shows("unsaved save"));
+  EXPECT_FALSE(app.quit);
+  EXPECT_EQ(app.inputs.heads, 2);
+  ask(1);
+  press_each({Key::tab, Key::left, Key::enter});
+  frames(2);
+  EXPECT_TRUE(app.quit);
+  EXPECT_EQ(load_session(path).inputs.heads, 1);
+}
+
+TEST_F(DocumentTest, dont_save_is_one_tab_away) {
+  const std::string path = at("a.json");
+  ASSERT_TRUE(save(path));
+  app.inputs.heads = 2;
+  frames(2);
+  press(Key::q, true);
+  frames(3);
+  press_each({Key::tab, Key::enter});
+  frames(2);
+  EXPECT_TRUE(app.quit);
+  EXPECT_EQ(load_session(path).inputs.heads, 8);
+}
+
 TEST_F(DocumentTest, typing_replaces_the_whole_name_that_is_proposed) {
   for (const char* proposed : {"a.json", "much-longer.json"}) {
     FileRequest request;

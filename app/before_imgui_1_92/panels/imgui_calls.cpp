@@ -78,6 +78,11 @@ void show_highlight() {
   GImGui->NavDisableMouseHover = true;
 }
 
+void focus_last_item() {
+  ImGui::NavMoveRequestCancel();  // a key may be on its way to another item
+  ImGui::SetFocusID(ImGui::GetItemID(), GImGui->CurrentWindow);
+}
+
 void mark_navigated_item() {
   ImGui::RenderNavHighlight({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()}, ImGui::GetItemID());
 }

@@ -120,6 +120,24 @@ bool dialog_button(const char* text, const char* mark) {
   return button(text, mark) || (ImGui::IsItemFocused() && key_pressed(Key::enter));
 }
 
+QuestionButtons::QuestionButtons(int count) {
+  if (ImGui::IsWindowAppearing()) {
+    wanted_ = 0;
+    show_highlight();
+  } else if (key_pressed(Key::tab)) {
+    const int focused = ImGui::GetStateStorage()->GetInt(ImGui::GetID("focused"));
+    wanted_ = (focused + (ImGui::GetIO().KeyShift ? count - 1 : 1)) % count;
+  }
+}
+
+bool QuestionButtons::operator()(const char* text, const char* mark) {
+  const bool pressed = dialog_button(text, mark);
+  if (next_ == wanted_) focus_last_item();
+  if (ImGui::IsItemFocused()) ImGui::GetStateStorage()->SetInt(ImGui::GetID("focused"), next_);
+  ++next_;
+  return pressed;
+}
+
 void draw_palette(App& app, const Style& style) {
   PaletteDialog& dialog = app.dialogs.palette;
   if (!begin_dialog("palette", app.tr("Find an action"), dialog.open, 34)) return;

@@ -25,6 +25,16 @@ void draw_file_dialogs(App& app, PanelMemory& memory);
 
 /// A button that Enter also presses while it has the keyboard focus.
 bool dialog_button(const char* text, const char* mark);
+/// The buttons of a question. The first one loses nothing and has the keyboard when the question appears; Tab
+/// and the arrow keys go to the others.
+class QuestionButtons {
+ public:
+  explicit QuestionButtons(int count);
+  bool operator()(const char* text, const char* mark);
+
+ private:
+  int next_ = 0, wanted_ = -1;
+};
 /// Begins a dialog in the middle of the window, `em` font sizes wide; Esc closes it. EndPopup when true.
 bool begin_dialog(const char* id, const char* title, bool& open, float em);
 

@@ -20,11 +20,12 @@ void draw_unsaved(App& app) {
   wrapped_text(path.empty() ? std::string(app.tr("This session has unsaved changes."))
                             : app.tr("{} has unsaved changes.", file_name(path)));
   UnsavedAnswer answer = UnsavedAnswer::none;
-  if (dialog_button(app.tr("Save"), "unsaved save")) answer = UnsavedAnswer::save;
+  QuestionButtons button(3);
+  if (button(app.tr("Save"), "unsaved save")) answer = UnsavedAnswer::save;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Don't save"), "unsaved discard")) answer = UnsavedAnswer::discard;
+  if (button(app.tr("Don't save"), "unsaved discard")) answer = UnsavedAnswer::discard;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Cancel"), "unsaved cancel")) answer = UnsavedAnswer::cancel;
+  if (button(app.tr("Cancel"), "unsaved cancel")) answer = UnsavedAnswer::cancel;
   if (answer != UnsavedAnswer::none || !open) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   answer_unsaved(app, answer);
@@ -36,12 +37,13 @@ void draw_conflict(App& app) {
   wrapped_text(app.tr("{} was changed by another window or program after it was opened here.",
                       file_name(app.document.path)));
   ConflictAnswer answer = ConflictAnswer::none;
-  if (dialog_button(app.tr("Save as…"), "conflict save as")) answer = ConflictAnswer::save_as;
+  QuestionButtons button(4);
+  if (button(app.tr("Save as…"), "conflict save as")) answer = ConflictAnswer::save_as;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Overwrite"), "conflict overwrite")) answer = ConflictAnswer::overwrite;
-  if (dialog_button(app.tr("Discard mine and reload"), "conflict reload")) answer = ConflictAnswer::reload;
+  if (button(app.tr("Overwrite"), "conflict overwrite")) answer = ConflictAnswer::overwrite;
+  if (button(app.tr("Discard mine and reload"), "conflict reload")) answer = ConflictAnswer::reload;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Cancel"), "conflict cancel")) answer = ConflictAnswer::cancel;
+  if (button(app.tr("Cancel"), "conflict cancel")) answer = ConflictAnswer::cancel;
   if (answer != ConflictAnswer::none || !open) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   answer_conflict(app, answer);
@@ -59,9 +61,10 @@ void draw_left(App& app) {
                    : app.tr("An earlier window ended without saving its work. Restoring it replaces the "
                             "session that is open now."));
   std::optional<LeftAnswer> answer;
-  if (dialog_button(app.tr("Restore changes"), "left restore")) answer = LeftAnswer::restore;
+  QuestionButtons button(2);
+  if (button(app.tr("Restore changes"), "left restore")) answer = LeftAnswer::restore;
   ImGui::SameLine();
-  if (dialog_button(app.tr("Discard changes"), "left discard")) answer = LeftAnswer::discard;
+  if (button(app.tr("Discard changes"), "left discard")) answer = LeftAnswer::discard;
   if (!open) answer = LeftAnswer::later;
   if (answer) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();

@@ -24,10 +24,10 @@ std::string summary(const Translator& tr, const Inputs& inputs) {
     sentence += "…";
   }
   std::string text =
-      drawn_text(sentence) + "\n" +
-      (inputs.about().predicts ? drawn_text(model_name(inputs.model))
-                               : tr.plural("d_model {}, {} head, seed {}", "d_model {}, {} heads, seed {}",
-                                           inputs.heads, inputs.d_model, inputs.heads, inputs.seed));
+      (inputs.about().computes ? drawn_text(sentence) + "\n" : std::string()) +
+      (inputs.about().from_seed ? tr.plural("d_model {}, {} head, seed {}", "d_model {}, {} heads, seed {}",
+                                            inputs.heads, inputs.d_model, inputs.heads, inputs.seed)
+                                : drawn_text(source_name(inputs)));
   for (const MaskPart& part : inputs.mask)
     if (part.on && part.kind != MaskKind::painted) text += "\n" + to_string(part);
   return text;

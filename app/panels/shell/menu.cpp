@@ -19,11 +19,26 @@ namespace {
 /// In the order of ActionGroup; for tests.
 constexpr std::array menu_names{"file", "edit", "attention", "view", "help"};
 
-void action_item(App& app, const Action& action) {
+/// Takes no input while it lives, and looks as it will when it does.
+struct Deaf {
+  explicit Deaf(bool is) {
+    ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, is ? 1 : ImGui::GetStyle().DisabledAlpha);
+    ImGui::BeginDisabled(is);
+  }
+  ~Deaf() {
+    ImGui::EndDisabled();
+    ImGui::PopStyleVar();
+  }
+  Deaf(const Deaf&) = delete;
+  Deaf& operator=(const Deaf&) = delete;
+};
+
+void action_item(App& app, const Action& action, bool deaf = false) {
   const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
-  const bool checked = action.checked && action.checked(app);
+  const bool checked = action.checked && action.checked(app), enabled = is_enabled(app, action);
+  const Deaf covered(deaf && enabled);
   const bool chosen = menu_item(text_of(action, app.tr), "item " + action.id,
-                                keys.empty() ? nullptr : keys.c_str(), checked, is_enabled(app, action));
+                                keys.empty() ? nullptr : keys.c_str(), checked, enabled);
   if (action.refused) tooltip(action.refused(app));
   if (chosen) action.run(app);
 }
@@ -110,17 +125,14 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     const float room = submenu_room();
     const bool open = ImGui::BeginMenu(text.c_str());
     anchor("submenu " + submenu);
-    if (open) {
-      ImGui::PushFont(nullptr, submenu_size(app, style, submenu, room));
-      ImGui::BeginDisabled(covers_its_entry());
-    }
+    if (open) ImGui::PushFont(nullptr, submenu_size(app, style, submenu, room));
+    const bool covers = open && covers_its_entry();
     for (; i < app.actions.size() && app.actions[i].is_in(submenu); ++i) {
       if (!open) continue;
       if (i > first && app.actions[i].separator) ImGui::Separator();
-      action_item(app, app.actions[i]);
+      action_item(app, app.actions[i], covers);
     }
     if (open) {
-      ImGui::EndDisabled();
       ImGui::PopFont();
       ImGui::EndMenu();
     }

@@ -57,6 +57,8 @@ std::array<float, 2> extent(float size, ImWchar letter);
 bool navigates_by_keys();
 /// From now on the navigated item is highlighted, as after an arrow key.
 void show_highlight();
+/// Keyboard focus goes to the last item, which is not pressed by that.
+void focus_last_item();
 /// Highlights the last item if navigation is on it; for items that draw no highlight.
 void mark_navigated_item();
 /// Whether the last item was drawn as disabled.

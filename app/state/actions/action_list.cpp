@@ -74,7 +74,8 @@ void add_edit_actions(std::vector<Action>& list) {
 
 void add_help_actions(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::help);
-  add("palette", TR("Find an action…"), {ctrl_shift(Key::p)}, [](App& app) { app.dialogs.open_palette(); });
+  add("palette", TR("Find an action…"), {ctrl(Key::k), ctrl_shift(Key::p)},
+      [](App& app) { app.dialogs.open_palette(); });
   add("keys", TR("Keyboard shortcuts"), {plain(Key::f1)}, [](App& app) { app.dialogs.keys = true; });
   add_lesson_actions(list);
   add("lesson format", TR("How to write a lesson"),

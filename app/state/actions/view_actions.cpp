@@ -25,16 +25,21 @@ void show_view(OpenSession& open, ViewKind kind) {
   open.state.view.kind = kind;
 }
 
+/// The first nine have the digits; 0 belongs to the size.
+std::vector<Shortcut> keys_of_view(const ViewKindRow& row) {
+  constexpr std::size_t digits = 9;
+  if (row.whole) return {ctrl(Key::m)};
+  if (place_of(row.value) >= digits) return {};
+  return {ctrl(digit_key(static_cast<char>('1' + place_of(row.value))))};
+}
+
 void add_views(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::view);
   for (const ViewGroup group : view_groups) {
     add.begin_group(view_group_name(group));
     for (const ViewKindRow& row : view_kinds) {
       if (row.group != group) continue;
-      const int place = static_cast<int>(row.value) + 1;
-      std::vector<Shortcut> keys;
-      if (place <= 10) keys = {ctrl(digit_key(static_cast<char>('0' + place % 10)))};
-      add(row.name, row.action, std::move(keys), [kind = row.value](App& app) { show_view(app, kind); })
+      add(row.name, row.action, keys_of_view(row), [kind = row.value](App& app) { show_view(app, kind); })
           .refused_for([kind = row.value](const App& app) {
             const char* const why = why_no_view(app, kind);
             return std::string(why == nullptr ? "" : app.tr(why));
@@ -274,8 +279,18 @@ void add_panels(std::vector<Action>& list) {
 }
 
 void resize_text(Workspace& work, int by) {
-  const int size = std::clamp(static_cast<int>(work.settings.text_size) + by, 0, 2);
-  work.settings.text_size = static_cast<TextSize>(size);
+  const int size = static_cast<int>(work.settings.text_size) + by;
+  work.settings.text_size = static_cast<TextSize>(std::clamp(size, 0, static_cast<int>(TextSize::projector)));
+}
+
+void reset_size(Workspace& work) {
+  work.settings.text_size = TextSize::regular;
+  work.state.view.zoom = Zoom{};
+  // The key showed the whole model before.
+  const ViewKindRow& whole = *std::ranges::find_if(view_kinds, &ViewKindRow::whole);
+  if (why_no_view(work, whole.value) == nullptr)
+    work.notices.info(TR("Zoom and text have their usual size; “{}” is Ctrl+M now"),
+                      Notice::Term{whole.action});
 }
 
 /// Esc undoes one thing at a time: dialogs close by themselves; then keyboard focus returns from another
@@ -318,7 +333,8 @@ void add_appearance(std::vector<Action>& list) {
   }).enabled_if([](const App& app) { return app.settings.text_size != TextSize::projector; });
   add("smaller", TR("Smaller text"), {ctrl(Key::minus)}, [](App& app) {
     resize_text(app, -1);
-  }).enabled_if([](const App& app) { return app.settings.text_size != TextSize::regular; });
+  }).enabled_if([](const App& app) { return app.settings.text_size != TextSize::smallest; });
+  add("reset size", TR("Reset zoom and text size"), {ctrl(Key::digit_0)}, reset_size);
   add("theme", TR("Dark theme"), {ctrl(Key::d)}, [](App& app) {
     app.set_theme(app.settings.theme == Theme::dark ? Theme::light : Theme::dark);
   }).checked_if([](const App& app) { return app.settings.theme == Theme::dark; });

@@ -48,7 +48,7 @@ void move_bookmark(OpenSession& open, int from, int to) {
 }
 
 void remove_bookmark(Workspace& work, int index) {
-  work.notices.info(work.tr("Deleted {}", work.bookmarks[index].name));
+  work.notices.info(TR("Deleted {}"), work.bookmarks[index].name);
   work.bookmarks.erase(work.bookmarks.begin() + index);
 }
 

@@ -128,6 +128,12 @@ bool differs(const DocumentState& now, const View& view, const Session& saved) {
   return now != saved || view.title != saved.view.title || view.show_title != saved.view.show_title;
 }
 
+/// The lesson that is played, or the session's file.
+std::string session_title(const Workspace& work) {
+  if (work.lesson.playing()) return work.lesson.lesson->title.in(work.tr.language());
+  return fs::path(work.document.path).stem().string();
+}
+
 }  // namespace
 
 void warn_of_capture(Workspace& work, const CaptureSource& capture) {
@@ -174,12 +180,10 @@ Document read_document(const std::string& path) {
   return {absolute(path), load_session(path), content_of(path)};
 }
 
-std::string window_title(const OpenSession& open) {
-  const std::string& path = open.document.path;
-  if (!path.empty())
-    return (is_modified(open) ? "• " : "") + path.substr(path.rfind('/') + 1) + " – Headscope";
-  const std::string source = source_name(open.inputs);
-  return source.empty() ? "Headscope" : source + " – Headscope";
+std::string window_title(const Workspace& work) {
+  const std::string source = source_name(work.inputs), session = session_title(work);
+  return (is_modified(work) ? "• " : "") + (source.empty() ? source_title(work.tr, work.inputs) : source) +
+         (session.empty() ? "" : " · " + session) + " — Headscope";
 }
 
 void remember_file(Workspace& work, const std::string& path) {

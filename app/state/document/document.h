@@ -45,7 +45,8 @@ bool save_file(Workspace& work, const std::string& path, bool overwrite_others, 
 /// Moves the path to the front of the recent files.
 void remember_file(Workspace& work, const std::string& path);
 
-/// The names of the file, or without one of the model or capture that is shown, and of the program.
-std::string window_title(const OpenSession& open);
+/// The source, the lesson or file, and the program: "• induction · my-session — Headscope", with the dot
+/// while there are unsaved changes.
+std::string window_title(const Workspace& work);
 
 }  // namespace headscope

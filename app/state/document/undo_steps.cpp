@@ -38,14 +38,14 @@ void undo(Workspace& work) {
   const History& history = work.undo.history;
   // Undo does not include changes of the view, so its effect may be out of sight: report it.
   if (history.can_undo())
-    work.notices.info(TR("Undone: {}"), work.tr(history.steps()[history.current()].what));
+    work.notices.info(TR("Undone: {}"), Notice::Term{history.steps()[history.current()].what});
   take_over(work, work.undo.history.undo());
 }
 void redo(Workspace& work) {
   take_over(work, work.undo.history.redo());
   const History& history = work.undo.history;
   if (history.current() > 0)
-    work.notices.info(TR("Redone: {}"), work.tr(history.steps()[history.current()].what));
+    work.notices.info(TR("Redone: {}"), Notice::Term{history.steps()[history.current()].what});
 }
 void jump_to_step(OpenSession& open, std::size_t step) {
   take_over(open, open.undo.history.jump(step));

@@ -54,13 +54,18 @@ void Notices::translate() {
   for (Notice& notice : list_) notice.text = text_of(notice);
 }
 
+std::string Notices::shown(const Notice::Term& term) const {
+  return tr_(term.english);
+}
+std::string Notices::shown(const Error& failure) const {
+  return tr_(failure);
+}
+
 std::string Notices::text_of(const Notice& notice) const {
   if (notice.arguments.empty()) return tr_(notice.key.c_str());
   std::vector<std::string> arguments;
-  for (const Notice::Argument& argument : notice.arguments) {
-    const auto* failure = std::get_if<Error>(&argument);
-    arguments.push_back(failure != nullptr ? tr_(*failure) : std::get<std::string>(argument));
-  }
+  for (const Notice::Argument& argument : notice.arguments)
+    arguments.push_back(std::visit([this](const auto& value) { return shown(value); }, argument));
   return Translator::fill(tr_(notice.key.c_str()), arguments);
 }
 

@@ -28,9 +28,13 @@ struct Notice {
     computing,  ///< what is shown
     drawing,    ///< drawing a frame
   } about = About::nothing;
-  using Argument = std::variant<std::string, Error>;
+  /// A text of the program, in English.
+  struct Term {
+    const char* english;
+  };
+  using Argument = std::variant<std::string, Error, Term>;
   std::string key;                  ///< English, with `{}` for each argument
-  std::vector<Argument> arguments;  ///< errors are translated with the text
+  std::vector<Argument> arguments;  ///< errors and terms are translated with the text
   std::string text;                 ///< in the window's language
   bool ended = false;               ///< only shown in the list
 };
@@ -71,13 +75,16 @@ class Notices {
  private:
   template <typename T>
   static Notice::Argument argument(const T& value) {
-    if constexpr (std::is_same_v<T, Error>)
+    if constexpr (std::is_same_v<T, Error> || std::is_same_v<T, Notice::Term>)
       return value;
     else
       return fmt::format("{}", value);
   }
   void add(Notice notice);
   std::string text_of(const Notice& notice) const;
+  std::string shown(const std::string& text) const { return text; }
+  std::string shown(const Error& failure) const;
+  std::string shown(const Notice::Term& term) const;
 
   const Translator& tr_;
   std::vector<Notice> list_;
