@@ -1,8 +1,5 @@
 #include "app/state/action.h"
 
-#include <algorithm>
-#include <cctype>
-#include <sstream>
 #include <utility>
 
 namespace headscope {
@@ -20,41 +17,6 @@ std::string key_name(Key key) {
   return names[static_cast<std::size_t>(key)];
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-bool has_every_word(const std::string& text, const std::string& query) {
-  std::istringstream words(query);
-  std::string word;
-  while (words >> word)
-    if (text.find(word) == std::string::npos) return false;
-  return true;
-}
-
-/// Ranking: the whole text, its beginning, a part of it, its words in any order, its letters in order;
-/// otherwise below 0.
-constexpr int begins = 300;
-int score_text(const std::string& text, const std::string& query) {
-  if (text == query) return 400;
-  const std::size_t at = text.find(query);
-  if (at == 0) return begins;
-  if (at != std::string::npos) return text[at - 1] == ' ' ? 250 : 200;
-  if (has_every_word(text, query)) return 120;
-  std::size_t next = 0;
-  int gaps = 0;
-  for (const char c : query) {
-    if (c == ' ') continue;
-    const std::size_t found = text.find(c, next);
-    if (found == std::string::npos) return -1;
-    gaps += static_cast<int>(found - next);
-    next = found + 1;
-  }
-  return std::max(1, 100 - gaps);
-}
-
 }  // namespace
 
 Action& ActionRows::operator()(std::string id, const char* text, std::vector<Shortcut> keys,
@@ -65,7 +27,6 @@ Action& ActionRows::operator()(std::string id, const char* text, std::vector<Sho
                                    .keys = std::move(keys),
                                    .run = std::move(run),
                                    .separator = std::exchange(separated_, false),
-                                   .heading = std::exchange(heading_, nullptr),
                                    .submenu = submenu_,
                                    .presenting = presenting_});
 }
@@ -88,23 +49,6 @@ std::string keys_of(const Action& action) {
 
 const char* text_of(const Action& action, const Translator& tr) {
   return action.own.empty() ? tr(action.text) : action.own.in(tr.language()).c_str();
-}
-
-int match_score(const Action& action, const std::string& query) {
-  constexpr int max_by_submenu = 150;  // for matches by submenu: below matches by name
-  const std::string wanted = lower(query);
-  int best = -1;
-  for (const LanguageRow& row : languages()) {
-    const Translator in(row.language);
-    const std::string text = lower(text_of(action, in));
-    // Commands rank before options and switches, unless the whole name matches.
-    const int score = score_text(text, wanted);
-    best = std::max(best, action.checked && score == begins ? begins - 60 : score);
-    if (action.submenu != nullptr)
-      best = std::max(best,
-                      std::min(max_by_submenu, score_text(lower(in(action.submenu)) + " " + text, wanted)));
-  }
-  return best;
 }
 
 }  // namespace headscope

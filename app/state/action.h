@@ -42,6 +42,7 @@ struct Action {
   std::string id;
   const char* text;                   ///< English, to be translated
   InLanguages<std::string> own = {};  ///< replaces it where a file has the text: titles of lessons
+  const char* words = nullptr;        ///< others for it, separated by commas: English, to be translated
   ActionGroup group = ActionGroup::file;
   std::vector<Shortcut> keys = {};  ///< the first is shown in menus
   std::function<void(App&)> run;
@@ -50,7 +51,6 @@ struct Action {
   std::function<std::string(const App&)> refused = nullptr;
   std::function<bool(const App&)> checked = nullptr;  ///< none: not a switch
   bool separator = false;                             ///< with a separator above it in the menu
-  const char* heading = nullptr;                      ///< above it in the menu, English, to be translated
   const char* submenu = nullptr;  ///< nested under this menu entry; English, to be translated
   bool presenting = false;        ///< exists only while presenting, where its keys take precedence
 
@@ -76,15 +76,12 @@ class ActionRows {
   }
   /// The next row gets a separator above it.
   void separate() { separated_ = true; }
-  /// The next row gets a separator and a heading.
-  void begin_group(const char* heading) { separated_ = true, heading_ = heading; }
 
  private:
   std::vector<Action>& list_;
   ActionGroup group_;
   const char* submenu_;
   bool presenting_, separated_ = false;
-  const char* heading_ = nullptr;
 };
 
 /// Its name in the translator's language.
@@ -93,10 +90,6 @@ const char* text_of(const Action& action, const Translator& tr);
 const char* group_name(ActionGroup group);
 /// Its keys, separated by commas.
 std::string keys_of(const Action& action);
-/// How well `query` matches the action's name, in English or Chinese whatever the window's language: higher
-/// is better, below 0 is no match.
-int match_score(const Action& action, const std::string& query);
-
 /// Defined in actions/, as they run what is there.
 std::vector<Action> all_actions();
 

@@ -8,6 +8,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/action_search.h"
 #include "app/state/app.h"
 #include "app/state/document/file_commands.h"
 #include "core/base/translate.h"
@@ -15,11 +16,6 @@
 
 namespace headscope {
 namespace {
-
-struct Found {
-  const Action* action;
-  int score;
-};
 
 /// The recently opened models.
 struct RecentModels {
@@ -37,21 +33,12 @@ struct RecentModels {
   std::vector<Action> actions;
 };
 
-std::vector<Found> find_actions(const std::vector<Action>& actions, const std::string& query) {
-  std::vector<Found> found;
-  for (const Action& action : actions) {
-    const int score = query.empty() ? 0 : match_score(action, query);
-    if (score >= 0) found.push_back({&action, score});
-  }
-  return found;
-}
-
-std::vector<Found> find_actions(const App& app, const RecentModels& recent, const std::string& query) {
-  std::vector<Found> found = find_actions(app.actions, query);
-  const std::vector<Found> models = find_actions(recent.actions, query);
-  found.insert(found.end(), models.begin(), models.end());
-  std::ranges::stable_sort(found, [](const Found& a, const Found& b) { return a.score > b.score; });
-  return found;
+std::vector<const Action*> find_actions(const App& app, const RecentModels& recent,
+                                        const std::string& query) {
+  std::vector<const Action*> all;
+  for (const std::vector<Action>* const list : {&app.actions, &recent.actions})
+    for (const Action& action : *list) all.push_back(&action);
+  return find_actions(app, all, query);
 }
 
 /// The menu path of an action: "Attention · Mask · ".
@@ -140,12 +127,13 @@ bool QuestionButtons::operator()(const char* text, const char* mark) {
 
 void draw_palette(App& app, const Style& style) {
   PaletteDialog& dialog = app.dialogs.palette;
-  if (!begin_dialog("palette", app.tr("Find an action"), dialog.open, 34)) return;
+  if (!begin_dialog("palette", app.tr("Find an action"), dialog.open, 44)) return;
   if (ImGui::IsWindowAppearing()) focus_next_item();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (typed_text("###query", dialog.query, app.tr("Action name, in English or Chinese"))) dialog.chosen = 0;
+  if (typed_text("###query", dialog.query, app.tr("What you want to do, in English or Chinese")))
+    dialog.chosen = 0;
   const RecentModels recent(app);
-  const std::vector<Found> found = find_actions(app, recent, dialog.query);
+  const std::vector<const Action*> found = find_actions(app, recent, dialog.query);
   const int last = static_cast<int>(found.size()) - 1;
   if (key_pressed(Key::down, true)) ++dialog.chosen;
   if (key_pressed(Key::up, true)) --dialog.chosen;
@@ -154,14 +142,14 @@ void draw_palette(App& app, const Style& style) {
   ImGui::BeginChild("found", {0, ImGui::GetFontSize() * 18});
   for (int i = 0; i <= last; ++i) {
     bool clicked = false;
-    palette_entry(app, style, *found[i].action, i == dialog.chosen, clicked);
+    palette_entry(app, style, *found[i], i == dialog.chosen, clicked);
     if (i == dialog.chosen && (key_pressed(Key::down, true) || key_pressed(Key::up, true)))
       ImGui::SetScrollHereY();
-    if (clicked) run = found[i].action;
+    if (clicked) run = found[i];
   }
   if (found.empty()) hint(style, app.tr("No matching action."));
   ImGui::EndChild();
-  if (key_pressed(Key::enter) && last >= 0) run = found[dialog.chosen].action;
+  if (key_pressed(Key::enter) && last >= 0) run = found[dialog.chosen];
   const bool again = is_pressed(app, "palette") && !ImGui::IsWindowAppearing();
   if (key_pressed(Key::escape) || again || run != nullptr) close_dialog(dialog.open);
   ImGui::EndPopup();

@@ -106,11 +106,6 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     if (action.group != group) continue;
     if (action.separator && !first_entry) ImGui::Separator();
     first_entry = false;
-    if (action.heading != nullptr) {
-      ImGui::PushFont(nullptr, style.small);
-      muted_text(style, app.tr(action.heading));
-      ImGui::PopFont();
-    }
     if (action.submenu == nullptr) {
       action_item(app, action);
       if (action.id == "open") recent(app, app.tr("Recent files"), app.settings.recent_files);

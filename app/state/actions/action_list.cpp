@@ -100,6 +100,7 @@ std::vector<Action> all_actions() {
   add_attention_actions(list);
   add_view_actions(list);
   add_help_actions(list);
+  add_other_words(list);
   return list;
 }
 

@@ -17,6 +17,9 @@ void add_copy_actions(std::vector<Action>& list);     ///< to the clipboard, and
 void add_handout_actions(std::vector<Action>& list);  ///< for the lesson being played
 void add_lesson_actions(std::vector<Action>& list);   ///< opening, writing and stepping through lessons
 void add_present_actions(std::vector<Action>& list);
+/// To all of them: what people call them who do not know their names.
+void add_other_words(std::vector<Action>& list);
+std::vector<std::string> ids_with_other_words();
 const Action* find_action(const App& app, const std::string& id);
 /// Why an action for the seeded layer can't be run; empty: it can.
 std::string not_seeded(const Workspace& work);

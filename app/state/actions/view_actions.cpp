@@ -34,9 +34,8 @@ std::vector<Shortcut> keys_of_view(const ViewKindRow& row) {
 }
 
 void add_views(std::vector<Action>& list) {
-  ActionRows add(list, ActionGroup::view);
   for (const ViewGroup group : view_groups) {
-    add.begin_group(view_group_name(group));
+    ActionRows add(list, ActionGroup::view, view_group_name(group));
     for (const ViewKindRow& row : view_kinds) {
       if (row.group != group) continue;
       add(row.name, row.action, keys_of_view(row), [kind = row.value](App& app) { show_view(app, kind); })
@@ -47,13 +46,6 @@ void add_views(std::vector<Action>& list) {
           .checked_if([kind = row.value](const App& app) { return app.state.view.kind == kind; });
     }
   }
-  ActionRows groups(list, ActionGroup::view, TR("Groups"));
-  const auto change = [](int by) {
-    return [by](App& app) { change_groups(app.state.view.table, by, head_count(*app.block())); };
-  };
-  groups.separate();
-  groups("more groups", TR("More groups"), change(1));
-  groups("fewer groups", TR("Fewer groups"), change(-1));
 }
 
 void add_orders(std::vector<Action>& list) {
@@ -84,12 +76,6 @@ void add_colors(std::vector<Action>& list) {
     }).checked_if([range](const App& app) { return app.state.view.range.kind == range; });
   }
   ActionRows add(list, ActionGroup::view);
-  add("words", TR("Pieces as words"), [](App& app) { show_words(app.state, !app.state.view.words); })
-      .refused_for([](const App& app) {
-        const char* const why = why_no_pieces(app.inputs);
-        return std::string(why == nullptr ? "" : app.tr(why));
-      })
-      .checked_if([](const App& app) { return app.state.view.words; });
   add("numbers", TR("Numbers in cells"), [](App& app) {
     Numbers& numbers = app.state.view.numbers;
     numbers = numbers == Numbers::off ? Numbers::automatic : Numbers::off;
@@ -127,6 +113,7 @@ bool has_cell(const OpenSession& open) {
 
 void add_heads(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::view, TR("Head and layer"));
+  add.separate();
   add("next head", TR("Next head"), [](App& app) { step_head(app, 1); });
   add("head before", TR("Previous head"), [](App& app) { step_head(app, -1); });
   add("next layer", TR("Next layer"), [](App& app) { step_layer(app, 1); });
@@ -138,6 +125,13 @@ void add_heads(std::vector<Action>& list) {
   add("head alone", TR("Show only this head, or all"), [](App& app) {
     show_head_alone(app.state.view.hidden_heads, app.block()->heads(), present_head(app));
   });
+  add.separate();
+  const auto change = [](int by) {
+    return [by](App& app) { change_groups(app.state.view.table, by, head_count(*app.block())); };
+  };
+  add("more groups", TR("More groups"), change(1));
+  add("fewer groups", TR("Fewer groups"), change(-1));
+  add.separate();
   add("zoom in", TR("Zoom in"), [](App& app) { zoom(app, 1.25); }).enabled_if(one_head);
   add("zoom out", TR("Zoom out"), [](App& app) { zoom(app, 0.8); }).enabled_if(one_head);
   add("whole map", TR("Reset zoom"), [](App& app) { app.state.view.zoom = Zoom{}; }).enabled_if(one_head);
@@ -145,6 +139,13 @@ void add_heads(std::vector<Action>& list) {
 
 void add_filter(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::view, TR("Tokens shown"));
+  add("words", TR("Pieces as words"), [](App& app) { show_words(app.state, !app.state.view.words); })
+      .refused_for([](const App& app) {
+        const char* const why = why_no_pieces(app.inputs);
+        return std::string(why == nullptr ? "" : app.tr(why));
+      })
+      .checked_if([](const App& app) { return app.state.view.words; });
+  add.separate();
   add("hide query", TR("Hide this cell's query"), [](App& app) {
     show_token(app.state.view.filter.hidden_queries, app.state.focus()->query, app.block()->n_q(), false);
   }).enabled_if(has_cell);
@@ -252,7 +253,7 @@ void add_steps(std::vector<Action>& list) {
 }
 
 void add_panels(std::vector<Action>& list) {
-  ActionRows add(list, ActionGroup::view);
+  ActionRows add(list, ActionGroup::view, TR("Panels"));
   const auto add_switch = [&](const char* id, const char* text, Shortcut key, Panel panel) {
     add(id, text, {key}, [panel](App& app) { toggle_panel(app, panel); }).checked_if([panel](const App& app) {
       return is_visible(app, panel);
@@ -265,17 +266,17 @@ void add_panels(std::vector<Action>& list) {
   add("maps alone", TR("Maps only"), {plain(Key::f9)}, [](App& app) {
     app.settings.maps_alone = !app.settings.maps_alone;
   }).checked_if([](const App& app) { return app.settings.maps_alone; });
-  ActionRows go(list, ActionGroup::view, TR("Go to"));
-  go("next panel", TR("Next panel"), {plain(Key::f6)}, [](App& app) { step_panel(app, 1); });
-  go("panel before", TR("Previous panel"), {shift(Key::f6)}, [](App& app) { step_panel(app, -1); });
-  go("go controls", TR("Go to controls"), [](App& app) { go_to_panel(app, Panel::controls); });
-  go("go tokens", TR("Go to tokens"),
-     [](App& app) { go_to_panel(app, panels_of_side(app.edited_side()).tokens); });
-  go("go maps", TR("Go to maps"), [](App& app) { go_to_panel(app, Panel::maps); });
-  go("map menu", TR("Menu of the map"), {shift(Key::f10), plain(Key::menu)}, [](App& app) {
+  add.separate();
+  add("next panel", TR("Next panel"), {plain(Key::f6)}, [](App& app) { step_panel(app, 1); });
+  add("panel before", TR("Previous panel"), {shift(Key::f6)}, [](App& app) { step_panel(app, -1); });
+  add("go controls", TR("Go to controls"), [](App& app) { go_to_panel(app, Panel::controls); });
+  add("go tokens", TR("Go to tokens"),
+      [](App& app) { go_to_panel(app, panels_of_side(app.edited_side()).tokens); });
+  add("go maps", TR("Go to maps"), [](App& app) { go_to_panel(app, Panel::maps); });
+  add("map menu", TR("Menu of the map"), {shift(Key::f10), plain(Key::menu)}, [](App& app) {
     app.state.map_menu_wanted = true;
   }).enabled_if([](const App& app) { return app.state.panel == Panel::maps && app.block()->n_q() > 0; });
-  go("menus", TR("Open menus"), {plain(Key::f10)}, [](App& app) { app.open_menus = true; });
+  add("menus", TR("Open menus"), {plain(Key::f10)}, [](App& app) { app.open_menus = true; });
 }
 
 void resize_text(Workspace& work, int by) {
@@ -326,15 +327,16 @@ void step_back(App& app) {
 }
 
 void add_appearance(std::vector<Action>& list) {
-  ActionRows add(list, ActionGroup::view);
-  add.separate();
-  add("larger", TR("Larger text"), {ctrl(Key::equal)}, [](App& app) {
+  ActionRows size(list, ActionGroup::view, TR("Text size"));
+  size.separate();
+  size("larger", TR("Larger text"), {ctrl(Key::equal)}, [](App& app) {
     resize_text(app, 1);
   }).enabled_if([](const App& app) { return app.settings.text_size != TextSize::projector; });
-  add("smaller", TR("Smaller text"), {ctrl(Key::minus)}, [](App& app) {
+  size("smaller", TR("Smaller text"), {ctrl(Key::minus)}, [](App& app) {
     resize_text(app, -1);
   }).enabled_if([](const App& app) { return app.settings.text_size != TextSize::smallest; });
-  add("reset size", TR("Reset zoom and text size"), {ctrl(Key::digit_0)}, reset_size);
+  size("reset size", TR("Reset zoom and text size"), {ctrl(Key::digit_0)}, reset_size);
+  ActionRows add(list, ActionGroup::view);
   add("theme", TR("Dark theme"), {ctrl(Key::d)}, [](App& app) {
     app.set_theme(app.settings.theme == Theme::dark ? Theme::light : Theme::dark);
   }).checked_if([](const App& app) { return app.settings.theme == Theme::dark; });
@@ -354,7 +356,6 @@ void add_work(std::vector<Action>& list) {
   add("run again", TR("Run again"), run_again).enabled_if([](const App& app) {
     return idle_work(app) != Idle::none;
   });
-  add.separate();
   add("back", TR("Unlock cell, or go back"), {plain(Key::escape)}, step_back);
 }
 
@@ -362,9 +363,9 @@ void add_work(std::vector<Action>& list) {
 
 void add_view_actions(std::vector<Action>& list) {
   add_views(list);
+  add_heads(list);
   add_orders(list);
   add_colors(list);
-  add_heads(list);
   add_filter(list);
   add_comparison(list);
   add_steps(list);

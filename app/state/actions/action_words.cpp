@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <string_view>
+
+#include "app/state/actions/actions.h"
+
+namespace headscope {
+namespace {
+
+/// What people call an action who do not know its name, separated by commas.
+struct ActionWords {
+  std::string_view id;
+  const char* words;  ///< English, to be translated: what users of that language say
+};
+constexpr ActionWords action_words[] = {
+    {"new", TR("blank, start over, empty")},
+    {"open", TR("load, import, browse")},
+    {"open model", TR("Hugging Face, GPT-2, BERT, Llama, checkpoint, pretrained, trained, load")},
+    {"model translator", TR("translate, translation, encoder–decoder, Chinese")},
+    {"model translator-guided", TR("translate, supervised heads, encoder–decoder")},
+    {"model induction", TR("induction, GPT-2, repeat, copy, in-context learning")},
+    {"model drawn-shapes", TR("image, picture, ViT, patches")},
+    {"model card", TR("about models, how they were trained, licence")},
+    {"open capture", TR("npz, safetensors, numpy, weights from elsewhere, BertViz")},
+    {"open picture", TR("image, photo, PNG, JPEG")},
+    {"paste picture", TR("image, clipboard")},
+    {"save", TR("store, keep")},
+    {"save as", TR("duplicate, another name")},
+    {"export", TR("PDF, SVG, PNG, save picture, paper, publication, print, screenshot, download")},
+    {"export arrays", TR("npz, numpy, CSV, data, tensors, safetensors, download numbers")},
+    {"export heads", TR("CSV, JSON, spreadsheet, statistics")},
+    {"export handout", TR("worksheet, exercises, print a lesson, PDF")},
+    {"export handout without answers", TR("worksheet, exam, test, exercises")},
+    {"quit", TR("exit, close the window")},
+    {"undo", TR("revert, take back")},
+    {"redo", TR("do again, repeat")},
+    {"notebook", TR("reset, start over, original")},
+    {"sentence", TR("type, own sentence, prompt, input, change words, write")},
+    {"find", TR("search, look for a word")},
+    {"copy cell", TR("value, number")},
+    {"copy row", TR("values, TSV")},
+    {"copy head", TR("matrix, TSV, spreadsheet, Excel")},
+    {"copy picture", TR("screenshot, clipboard, slide, snapshot")},
+    {"copy pytorch", TR("Python, code, torch, script")},
+    {"bookmark", TR("remember, favourite, favorite, save state, snapshot")},
+    {"more heads", TR("number of heads, n_heads, multi-head")},
+    {"fewer heads", TR("number of heads, n_heads, single head")},
+    {"wider", TR("embedding size, hidden size, dimension, width")},
+    {"narrower", TR("embedding size, hidden size, dimension, width")},
+    {"roll", TR("random weights, reseed, shuffle, another initialization")},
+    {"embedding", TR("token vectors, same word same vector")},
+    {"text counts", TR("why has the text no effect")},
+    {"cross", TR("two sentences, encoder–decoder, second text")},
+    {"mask causal",
+     TR("future, look ahead, autoregressive, triangular, hide the future, left to right, GPT")},
+    {"mask padding", TR("pad, ignore tokens, attention_mask")},
+    {"mask segments", TR("sentences apart, documents, packing")},
+    {"mask window", TR("local, sliding, band, nearby")},
+    {"mask dilated", TR("strided, sparse")},
+    {"mask global", TR("sink, CLS, sparse")},
+    {"mask random", TR("sparse, chance")},
+    {"mask longformer", TR("sparse, local and global")},
+    {"mask bigbird", TR("sparse")},
+    {"mask none", TR("unmask, remove masks, bidirectional, see everything")},
+    {"fill infinity", TR("-inf, masked_fill")},
+    {"fill 1e9", TR("masked_fill, large negative number")},
+    {"paint", TR("draw a mask, block cells, hide cells, custom mask, by hand, brush")},
+    {"painting clear", TR("erase, unpaint")},
+    {"scale", TR("square root of d_k, divide")},
+    {"weights linear", TR("initialization, uniform")},
+    {"weights xavier", TR("Glorot, initialization")},
+    {"weights mha", TR("MultiheadAttention, initialization")},
+    {"weights normal", TR("Gaussian, initialization")},
+    {"weights identity", TR("no projection")},
+    {"weights similarity", TR("tied, symmetric")},
+    {"weights typed", TR("own weights, enter numbers, by hand, matrices")},
+    {"share layers", TR("ALBERT, tied, universal transformer")},
+    {"residual", TR("skip connection")},
+    {"layer norm", TR("normalization, LayerNorm")},
+    {"feed forward", TR("MLP, FFN")},
+    {"chosen head off", TR("knock out, disable, remove, turn off, prune, delete, without this head")},
+    {"layer off now", TR("knock out, disable, remove, turn off, prune")},
+    {"all heads on", TR("undo ablation, enable, turn on")},
+    {"target", TR("forced decoding, teacher forcing, own translation")},
+    {"generate", TR("complete, autocomplete, write on, next words, sample, predict")},
+    {"grid", TR("all heads, overview, heatmaps, multi-head, start")},
+    {"head", TR("single head, bigger map, enlarge, full size")},
+    {"lines", TR("BertViz, arrows, connections, bipartite")},
+    {"layers", TR("all layers, overview, thumbnails, whole network")},
+    {"compare", TR("difference, side by side, versus, two sentences, before and after")},
+    {"population", TR("statistics, entropy, ranking, scatter, similarity, cluster")},
+    {"steps",
+     TR("how is it computed, calculation, formula, dot product, softmax, why this number, cost, FLOPs")},
+    {"logit_lens", TR("early exit, layer by layer, unembedding")},
+    {"contributions", TR("direct logit attribution, attribution, importance, why this word")},
+    {"model", TR("encoder–decoder, architecture, big picture, transformer")},
+    {"picture", TR("image, ViT, patches, saliency, overlay")},
+    {"causes",
+     TR("why, knock out, activation patching, causal tracing, effect, which head matters, because")},
+    {"circuits", TR("OV, QK, copying, composition, induction, mechanistic interpretability")},
+    {"more groups", TR("cluster, dendrogram")},
+    {"fewer groups", TR("cluster, dendrogram")},
+    {"viridis", TR("color, colormap, palette")},
+    {"greys", TR("grayscale, black and white, print")},
+    {"cividis", TR("colour-blind, color blind")},
+    {"range head", TR("normalize, contrast, colour scale, color scale")},
+    {"range shared", TR("same scale, comparable, colour scale, color scale")},
+    {"words", TR("subwords, BPE, WordPiece, merge tokens")},
+    {"numbers", TR("values, digits, annotate, weights")},
+    {"name head", TR("rename, label")},
+    {"hide head", TR("remove from view")},
+    {"head alone", TR("isolate, solo, single head")},
+    {"zoom in", TR("bigger, magnify, enlarge")},
+    {"zoom out", TR("shrink")},
+    {"whole map", TR("fit, 100%")},
+    {"hide query", TR("filter, remove a token")},
+    {"hide key", TR("filter, remove a token")},
+    {"show all", TR("clear the filter, reset the filter")},
+    {"swap", TR("exchange, reverse")},
+    {"end comparison", TR("stop comparing, leave")},
+    {"play steps", TR("animate, autoplay")},
+    {"controls", TR("sidebar, parameters, options, left panel")},
+    {"inspector", TR("sidebar, details, right panel")},
+    {"maps alone", TR("hide panels, focus, distraction-free")},
+    {"present", TR("full screen, projector, slideshow, lecture, teach")},
+    {"black screen", TR("blank, pause the talk")},
+    {"lens", TR("magnifier, loupe")},
+    {"contrast", TR("accessibility, black and white")},
+    {"safe colours", TR("colorblind, color blind, accessibility")},
+    {"copy presented", TR("screenshot, clipboard")},
+    {"larger", TR("bigger, font size, increase, readable")},
+    {"smaller", TR("font size, decrease, compact")},
+    {"reset size", TR("font size, 100%, actual size, default size")},
+    {"theme", TR("night, light, black, bright, appearance")},
+    {"language", TR("translate, English, Chinese, locale")},
+    {"stop", TR("cancel, abort, interrupt")},
+    {"run again", TR("recompute, refresh, reload, restart")},
+    {"back", TR("leave, return, close")},
+    {"palette", TR("command, search")},
+    {"keys", TR("hotkeys, cheat sheet, bindings, help")},
+    {"open lesson", TR("course, tutorial, learn")},
+    {"lesson format", TR("authoring, Markdown, write exercises")},
+    {"messages", TR("log, errors, warnings, notifications")},
+    {"about", TR("version, licence, license, credits")},
+};
+
+}  // namespace
+
+void add_other_words(std::vector<Action>& list) {
+  for (const ActionWords& row : action_words)
+    if (const auto action = std::ranges::find(list, row.id, &Action::id); action != list.end())
+      action->words = row.words;
+}
+
+std::vector<std::string> ids_with_other_words() {
+  std::vector<std::string> ids;
+  for (const ActionWords& row : action_words) ids.emplace_back(row.id);
+  return ids;
+}
+
+}  // namespace headscope
