@@ -253,7 +253,10 @@ void compare_ablated_heads(CommandRequest& request) {
   session.inputs.ablated_heads.clear();
   if (!request.block_given) session.view.block = first.block;
   // The layer's own scores and weights are unchanged; the effect begins in the layers after it.
-  if (!request.layer_given) session.view.layer = first.layer + 1;
+  if (request.layer_given) return;
+  session.view.layer = first.layer + 1;
+  if (session.inputs.about().from_seed)
+    session.view.layer = std::min(session.view.layer, session.inputs.layers - 1);
 }
 
 /// B of the comparison is A with another sentence.

@@ -87,6 +87,23 @@ void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell
   if (!next.empty()) step.next = as_matrix(next).row(cell.place.query);
 }
 
+bool head_is_off(const BlockTrace& block, int layer, int head) {
+  return block.interventions.ablated_heads.contains({block.shape.kind, layer, head});
+}
+
+/// The mean of a head's context over all queries.
+Eigen::RowVectorXf mean_context(const BlockTrace& block, const LayerTrace& layer, int index, int head) {
+  const MatrixView v = as_matrix(layer.v, block.kv_head_of(head));
+  Matrix contexts(block.n_q(), v.cols());
+  for (Index begin = 0; begin < block.n_q(); begin += MapSource::rows_at_once) {
+    const Index end = std::min(begin + MapSource::rows_at_once, block.n_q());
+    const MapRows rows(*block.maps, index, head, begin, end);
+    for (Index query = begin; query < end; ++query)
+      contexts.row(query) = Eigen::Map<const Eigen::RowVectorXf>(rows.row(query), block.n_k()) * v;
+  }
+  return contexts.cast<double>().colwise().mean().cast<float>();
+}
+
 /// Computes the concatenated contexts and the output of a query, for a layer that was run for its maps only.
 void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace& place,
                     CellIntermediates& way) {
@@ -95,9 +112,15 @@ void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace
   using Row = Eigen::Map<const Eigen::RowVectorXf>;
   way.concat.resize(block.heads() * d_k);
   for (int head = 0; head < block.heads(); ++head) {
+    auto context = way.concat.segment(head * d_k, d_k);
+    if (head_is_off(block, place.layer, head)) {
+      context.setZero();
+      if (block.interventions.ablation == Ablation::mean)
+        context = mean_context(block, layer, place.layer, head);
+      continue;
+    }
     const MapRows rows(*block.maps, place.layer, head, place.query, place.query + 1);
-    way.concat.segment(head * d_k, d_k) =
-        Row(rows.row(place.query), block.n_k()) * as_matrix(layer.v, block.kv_head_of(head));
+    context = Row(rows.row(place.query), block.n_k()) * as_matrix(layer.v, block.kv_head_of(head));
   }
   const std::optional<Linear> o = output_projection(trace, block, place.layer);
   if (!o) return;
@@ -118,6 +141,7 @@ CellIntermediates kept_intermediates(const Trace& trace, const BlockTrace& block
   way.k = as_matrix(layer.k, kv_head).row(place.key);
   way.q_projected = way.q.cast<double>();
   way.k_projected = way.k.cast<double>();
+  way.head_off = head_is_off(block, place.layer, place.head);
   if (layer.context.empty()) {
     add_row_output(trace, block, place, way);
     return way;

@@ -79,6 +79,7 @@ LayerMatrices<Scalar> attention_equation(const LayerWeights& layer, const Attent
     m.context.middleCols(h * d_k, d_k).noalias() = weights * V;
   }
 
+  switch_off(request.ablated, heads, m.context);
   // MultiHead(Q, K, V) = Concat(head_1, …, head_h) Wᴼ
   m.output = project<Scalar>(m.context, layer.o, 0, d_model);
   return m;

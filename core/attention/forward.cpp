@@ -43,7 +43,9 @@ LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, con
   }
   attend_heads(HeadRows(trace.q), HeadRows(trace.k), HeadRows(trace.v), request, request, trace, context,
                request.stop);
-  if (!request.maps_alone) trace.output = multiply(layer.o, trace.context, context, request.stop);
+  if (request.maps_alone) return trace;
+  switch_off(request.ablated, request.heads, as_matrix(trace.context));
+  trace.output = multiply(layer.o, trace.context, context, request.stop);
   return trace;
 }
 

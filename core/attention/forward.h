@@ -2,6 +2,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "core/attention/ablated_heads.h"
 #include "core/attention/attend_heads.h"
 #include "core/attention/dense.h"
 
@@ -39,13 +40,14 @@ struct AttentionRequest : AttentionRule, MapRequest {
   float gain_q = 1, gain_k = 1;  ///< factors on W_Q and W_K, not on their biases
   /// Engaged: the projections of an earlier call with the same x, key_x and gains, which are reused.
   std::optional<Projected> projected;
+  AblatedHeads ablated;  ///< by their mean: not with `only_query`
   std::stop_token stop;
 };
 
 /// Multi-head attention in the paper's order (Vaswani et al. 2017, section 3.2.2): Q, K, V = X W + b; scores
-/// = scale Q Kᵀ; weights = softmax(mask(scores) / T), then dropout; context = weights V; output =
-/// concat(context) W_Oᵀ + b_O. The same bits for any number of threads. If stopped, the result is incomplete
-/// and must not be shown. With ComputeEngine::eigen it is attend_by_equation().
+/// = scale Q Kᵀ; weights = softmax(mask(scores) / T), then dropout; context = weights V, that of ablated
+/// heads replaced; output = concat(context) W_Oᵀ + b_O. The same bits for any number of threads. If stopped,
+/// the result is incomplete and must not be shown. With ComputeEngine::eigen it is attend_by_equation().
 LayerTrace attend(const PackedLayer& layer, const AttentionRequest& request, const ComputeContext& context);
 
 }  // namespace headscope

@@ -91,7 +91,7 @@ constexpr InputField fields[] = {
      TR("Multiplies these weights: larger values give larger scores and sharper attention."), "G",
      TR("Gain of W_K"), -L::max_gain, L::max_gain},
     {&Inputs::ablated_heads, "heads_off", TR("Ablated heads"), "", TR("LIST"),
-     TR("Ablated heads of a trained model, BLOCK:LAYER.HEAD,… numbered from 0, BLOCK only "
+     TR("Ablated heads, BLOCK:LAYER.HEAD,… numbered from 0, BLOCK only "
         "where there are several: 0.1,3.7; or none")},
     {&Inputs::ablation, "heads_off_by", TR("Ablated heads give"), "", "zero|mean",
      TR("What an ablated head gives: zero, or the mean of its context over the positions"), 0, 0, "",
@@ -135,7 +135,6 @@ constexpr FieldCondition conditions[] = {
     {&Inputs::target, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::source_language, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::target_language, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
-    {&Inputs::ablated_heads, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::ablation, "--heads-off", [](const Inputs& inputs) { return !inputs.ablated_heads.empty(); }},
     {&Inputs::key_splits, "--key-sentence", [](const Inputs& inputs) { return inputs.cross(); }},
     {&Inputs::key_joins, "--key-sentence", [](const Inputs& inputs) { return inputs.cross(); }},

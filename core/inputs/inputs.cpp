@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 constexpr SourceTraits seeded_layer{
-    .from_seed = true, .known_ahead = true, .computes = true, .word_tokens = true};
+    .from_seed = true, .known_ahead = true, .computes = true, .ablates = true, .word_tokens = true};
 constexpr SourceTraits trained_model{.computes = true,
                                      .predicts = true,
                                      .ablates = true,

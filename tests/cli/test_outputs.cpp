@@ -484,4 +484,26 @@ TEST_F(Outputs, a_comparison_with_another_sentence_uses_it_without_a_warning) {
             "headscope: --other-sentence has no effect; it needs --view causes or compare\n");
 }
 
+TEST_F(Outputs, heads_of_a_seeded_layer_are_ablated) {
+  const Arguments line = {"tensors", "--d-model", "8", "--heads", "2", "--arrays", "context,output,attention",
+                          "-o"};
+  expect_done(line + Arguments{"whole.npz"});
+  expect_done(line + Arguments{"zero.npz", "--heads-off", "0.1"});
+  expect_done(line + Arguments{"mean.npz", "--heads-off", "0.1", "--heads-off-by", "mean"});
+  const auto whole = read_arrays("whole.npz"), zero = read_arrays("zero.npz"), mean = read_arrays("mean.npz");
+  EXPECT_EQ(zero.at("attention").values, whole.at("attention").values);
+  EXPECT_NE(zero.at("output").values, whole.at("output").values);
+  for (Index i = 0; i < 10; ++i)
+    for (Index c = 0; c < 8; ++c) {
+      const std::size_t at = i * 8 + c;
+      double sum = 0;
+      for (Index j = 0; j < 10; ++j) sum += whole.at("context").values[j * 8 + c];
+      EXPECT_EQ(zero.at("context").values[at], c < 4 ? whole.at("context").values[at] : 0);
+      EXPECT_NEAR(mean.at("context").values[at], c < 4 ? whole.at("context").values[at] : sum / 10, 1e-6);
+    }
+  expect_done({"export", "-o", "a.svg", "--layers", "2", "--heads-off", "0.3", "--view", "compare"});
+  expect_done({"export", "-o", "a.svg", "--heads-off", "0.3", "--view", "compare"});
+  expect_refused({"export", "-o", "b.svg", "--heads-off", "0.8"}, "heads_off: head is 8; expected 0 to 7");
+}
+
 }  // namespace headscope::tests

@@ -1,4 +1,5 @@
 #include "core/analysis/cell_arithmetic.h"
+#include "core/scene/labels.h"
 #include "core/source/engine/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/traces.h"
@@ -15,6 +16,8 @@ const std::vector<std::string> ways{
     R"("layers": 2)",
     R"("layers": 2, "residual": false, "mask": "causal")",
     R"("layers": 2, "layer_norm": false)",
+    R"("layers": 2, "heads_off": "0.0,1.3")",
+    R"("layers": 2, "heads_off": "0.3,1.0", "heads_off_by": "mean", "mask": "causal")",
     R"("layers": 3, "feed_forward": true, "kv_heads": 1, "dropout": 0.4)",
     R"("mask": "padding:0,1,2,3,4,5", "dropout": 0.2)",
     R"("mask": "padding:0,1,2,3,4,5", "mask_fill": "-1e9")",
@@ -59,12 +62,31 @@ TEST(CellArithmetic, adds_up_to_what_the_run_has_on_every_way) {
             block.maps->rows(l, h, i, i + 1, row.data());
             expect_near(weights, row, "weights");
             expect_near(Eigen::RowVectorXd(cell.weighted_values.colwise().sum()), cell.context, "context");
+            EXPECT_EQ(cell.way.head_off, is_ablated(block, l, h));
             expect_near(Eigen::RowVectorXd(cell.w_o_terms.colwise().sum() + cell.b_o.cast<double>()),
                         cell.output, "output");
             ASSERT_EQ(cell.add_and_norm.has_value(), block.layer_count() > 1);
             if (cell.add_and_norm && !inputs.feed_forward)
               expect_near(cell.add_and_norm->result(), cell.add_and_norm->next, "what the next layer reads");
           }
+  }
+}
+
+TEST(CellArithmetic, of_a_layer_that_was_run_for_its_maps_has_the_same_output) {
+  for (const char* by : {"zero", "mean"}) {
+    SCOPED_TRACE(by);
+    const Inputs inputs = sized(6, 32, 4, fmt::format(R"("heads_off": "0.1,0.2", "heads_off_by": "{}")", by));
+    RunOptions options;
+    options.maps_alone = true;
+    const auto maps = Engine(1).run(inputs, options), whole = Engine(1).run(inputs);
+    ASSERT_TRUE(maps->blocks.front().layers.front().context.empty());
+    for (const int head : {0, 1}) {
+      const CellArithmetic cell = cell_arithmetic(*maps, maps->blocks.front(), {0, head, 2, 3}),
+                           expected = cell_arithmetic(*whole, whole->blocks.front(), {0, head, 2, 3});
+      expect_near(cell.concat, expected.concat, "concatenated contexts");
+      expect_near(cell.output, expected.output, "output");
+      EXPECT_EQ(cell.way.head_off, head == 1);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #include "core/inputs/fields.h"
 #include "core/model/rows/norm.h"
+#include "core/scene/labels.h"
 #include "core/source/engine/engine.h"
 #include "tests/support/inputs.h"
 #include "tests/support/reference.h"
@@ -340,6 +341,50 @@ TEST(Engine, reads_typed_matrices_in_the_order_that_they_are_written_in) {
   }
   EXPECT_NE(transposed.typed.w_k, inputs.typed.w_k);
   expect_same_bits(*Engine(1).run(inputs), *Engine(1).run(transposed));
+}
+
+TEST(Engine, replaces_the_context_of_ablated_heads_and_nothing_before_it) {
+  Inputs inputs = sized(7, 32, 4, R"("layers": 2, "mask": "causal")");
+  const auto whole = Engine().run(inputs);
+  for (const Ablation by : {Ablation::zero, Ablation::mean}) {
+    inputs.ablated_heads = {{BlockKind::self, 0, 1}, {BlockKind::self, 0, 2}};
+    inputs.ablation = by;
+    const auto off = Engine().run(inputs);
+    EXPECT_TRUE(same_bits(weights(*off, 0), weights(*whole, 0)));
+    EXPECT_FALSE(same_bits(weights(*off, 1), weights(*whole, 1)));
+    Matrix expected = as_matrix(std::as_const(layer(*whole, 0).context));
+    for (const Index first : {8, 16}) {  // d_k is 8
+      auto columns = expected.middleCols(first, 8);
+      const Eigen::RowVectorXf mean = columns.colwise().mean();
+      columns.rowwise() = by == Ablation::zero ? Eigen::RowVectorXf::Zero(8).eval() : mean;
+    }
+    EXPECT_LE((as_matrix(layer(*off, 0).context) - expected).cwiseAbs().maxCoeff(), 1e-6F);
+    const auto o = off->source->projection(BlockKind::self, 0, ProjectionKind::o);
+    const Matrix output = (expected * as_matrix(o->weight).transpose()).rowwise() +
+                          RowView(o->bias.data(), 32).matrix().transpose();
+    EXPECT_LE((as_matrix(layer(*off, 0).output) - output).cwiseAbs().maxCoeff(), 1e-5F);
+    RunOptions one;
+    one.only_query = 3;
+    const auto alone = Engine().run(inputs, one);
+    EXPECT_TRUE((row_of(layer(*alone, 1).output, 3) == row_of(layer(*off, 1).output, 3)).all());
+  }
+}
+
+TEST(Engine, ablated_heads_have_to_exist_or_are_left_out) {
+  Inputs inputs = sized(5, 32, 4);
+  const auto off = [&](BlockKind block, int at, int head) {
+    inputs.ablated_heads = {{block, at, head}};
+    return complaint([&] { Engine().run(inputs); });
+  };
+  EXPECT_EQ(off(BlockKind::self, 0, 4), "heads_off: head is 4; expected 0 to 3");
+  EXPECT_EQ(off(BlockKind::self, 1, 0), "heads_off: layer is 1; expected 0");
+  EXPECT_EQ(off(BlockKind::decoder, 0, 0), "heads_off: this model has no decoder attention");
+  RunOptions fitting;
+  fitting.fit_masks = true;
+  EXPECT_TRUE(block(*Engine().run(inputs, fitting)).interventions.ablated_heads.empty());
+  inputs.key_sentence = "a b";
+  inputs.ablated_heads = {{BlockKind::self, 0, 1}};
+  EXPECT_TRUE(is_ablated(block(*Engine().run(inputs)), 0, 1)) << "it has one block, whatever its kind";
 }
 
 TEST(Engine, uses_a_typed_x_again_only_while_it_holds) {

@@ -59,6 +59,9 @@ Problem random_problem(std::mt19937& random) {
   if (below(2) == 0) request.inverse_temperature = 1 / (0.1F + static_cast<float>(below(40)) / 10);
   if (below(3) != 0) request.scale = 1 / std::sqrt(static_cast<float>(d_k));
   if (below(3) == 0) request.gain_q = 3, request.gain_k = -2;
+  if (below(3) == 0)
+    request.ablated = {{static_cast<int>(below(request.heads))},
+                       below(2) == 0 ? Ablation::zero : Ablation::mean};
   if (below(3) == 0) {
     Tensor factors({request.heads * n_q, n_k});
     values.bernoulli(factors.data(), factors.size(), 0.75, 1 / 0.75F);

@@ -176,6 +176,47 @@ TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   EXPECT_TRUE(group.contains(HeadPlace{BlockKind::self, 0, 0}));
 }
 
+TEST_F(StateFixture, a_seeded_layers_head_is_ablated_like_a_models) {
+  app.inputs.layers = 2;
+  frames(2);
+  const Action* const action = find_action(app, "chosen head off");
+  ASSERT_TRUE(is_enabled(app, *action)) << action->refused(app);
+  switch_heads(app, {{BlockKind::self, 0, 2}}, true);
+  frames(2);
+  ASSERT_TRUE(app.compare);
+  EXPECT_TRUE(app.state.view.row().compares);
+  EXPECT_EQ(app.state.view.layer, 1) << "where the effect begins";
+  EXPECT_NE(weights_of(*app.trace(), 1), weights_of(*app.trace(Side::b), 1));
+  EXPECT_EQ(weights_of(*app.trace(), 0), weights_of(*app.trace(Side::b), 0));
+  app.inputs.sentence = "one two three";
+  frames(2);
+  EXPECT_EQ(app.compare->sentence, "one two three") << "the heads stay the only difference";
+  app.state.edits = Side::b;
+  set_cross(app.edited(), true);
+  frames(2);
+  EXPECT_FALSE(app.runners.b.error());
+  EXPECT_TRUE(app.compare->ablated_heads.contains({BlockKind::cross, 0, 2}));
+  set_heads(app.edited(), 2);
+  frames(2);
+  EXPECT_FALSE(app.runners.b.error());
+  EXPECT_TRUE(app.compare->ablated_heads.empty()) << "there is no such head";
+}
+
+TEST_F(StateFixture, two_texts_of_a_seeded_layer_are_compared_until_a_head_is_ablated) {
+  app.compare = app.inputs;
+  app.state.view.kind = ViewKind::compare;
+  frames(2);
+  app.inputs.sentence = "one two three";
+  frames(2);
+  EXPECT_EQ(app.compare->sentence, notebook_sentence);
+}
+
+TEST_F(StateFixture, one_layer_says_where_the_effect_of_an_ablated_head_is) {
+  switch_heads(app, {{BlockKind::self, 0, 2}}, true);
+  ASSERT_NE(app.notices.current(), nullptr);
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("what changes is its output"));
+}
+
 TEST_F(TrainedHeads, are_switched_off_by_actions_too) {
   open("gpt2");
   app.state.view.layer = 1;

@@ -1,5 +1,7 @@
 #include "app/panels/inputs/controls.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,25 +42,24 @@ void d_model_field(Workspace& work, Ui& ui) {
   if (typed_int("###d_model", d_model, 1, Limits::max_d_model)) change_d_model(work, d_model);
 }
 
-/// All numbers from 1 to `largest`; those that do not divide `number` are disabled, with the reason.
-bool divisor_popup(Ui& ui, const char* id, const char* what, int number, int largest, int& chosen) {
+/// The divisors of d_model.
+bool heads_popup(const Ui& ui, int& chosen) {
   bool changed = false;
-  if (!ImGui::BeginPopup(id)) return false;
+  if (!ImGui::BeginPopup("divisors")) return false;
   const float size = std::round(ui.style.font_size * 2.1F);
-  for (int i = 1; i <= largest; ++i) {
-    const bool divides = number % i == 0, on = chosen == i;
-    if ((i - 1) % 8 != 0) ImGui::SameLine(0, 2);
-    ImGui::PushID(i);
-    ImGui::BeginDisabled(!divides);
-    if (const ChosenColors colors(on); ImGui::Button(std::to_string(i).c_str(), {size, 0})) {
-      chosen = i;
+  const int d_model = ui.inputs.d_model;
+  int shown = 0;
+  for (int heads = 1; heads <= std::min(d_model, Limits::max_heads); ++heads) {
+    if (d_model % heads != 0) continue;
+    constexpr int in_row = 8;
+    if (shown++ % in_row != 0) ImGui::SameLine(0, 2);
+    const ChosenColors colors(chosen == heads);
+    if (button(std::to_string(heads), fmt::format("divisor {}", heads),
+               fmt::format("d_k = {} / {} = {}", d_model, heads, d_model / heads), size)) {
+      chosen = heads;
       changed = true;
       ImGui::CloseCurrentPopup();
     }
-    anchor("divisor " + std::to_string(i));
-    ImGui::EndDisabled();
-    if (!divides) tooltip(ui.tr("{} does not divide {} {}", i, what, number));
-    ImGui::PopID();
   }
   ImGui::EndPopup();
   return changed;
@@ -84,8 +85,7 @@ void heads_field(Ui& ui) {
     step_heads(ui.inputs, 1);
   anchor("heads more");
   int heads = ui.inputs.heads;
-  if (divisor_popup(ui, "divisors", "d_model", ui.inputs.d_model, Limits::max_heads, heads))
-    set_heads(ui.inputs, heads);
+  if (heads_popup(ui, heads)) set_heads(ui.inputs, heads);
   ImGui::PopID();
 }
 

@@ -22,8 +22,10 @@ void add_switch(std::vector<Action>& list, const OpenSession& open, const char* 
                   .separator = list.empty()});
 }
 
-std::string not_trained(const Workspace& work) {
-  return work.inputs.about().ablates ? "" : work.tr("Only the heads of a trained model can be ablated.");
+std::string cannot_ablate(const Workspace& work) {
+  return work.inputs.about().ablates
+             ? ""
+             : work.tr("The weights of a capture were computed elsewhere; this would not change them.");
 }
 
 const Trace& run_of_edited(const Workspace& work) {
@@ -105,6 +107,10 @@ void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off) {
   // The layer's own maps are unchanged; the effect begins in the layers after it.
   const int layer = heads.begin()->layer, last = block_of(work.trace(), block)->shape.layers - 1;
   const int shown = off && work.state.view.layer <= layer ? std::min(layer + 1, last) : work.state.view.layer;
+  if (off && shown == layer)
+    work.notices.info(
+        TR("The maps of the layer itself stay as they are: what changes is its output, which “{}” shows"),
+        Notice::Term{view_kind(ViewKind::steps).action});
   if (shown == work.state.view.layer) return;
   work.state.view.layer = shown;
   work.notices.info(TR("What is off in layer {} changes the layers behind it: layer {} is shown."), layer + 1,
@@ -188,7 +194,7 @@ void add_model_actions(std::vector<Action>& list) {
   const auto add_toggle = [&](const char* id, const char* text, auto heads, auto none) {
     add(id, text, [heads](App& app) { switch_heads(app, heads(app), !are_ablated(app, heads(app))); })
         .refused_for([none](const App& app) {
-          const std::string why = not_trained(app);
+          const std::string why = cannot_ablate(app);
           return why.empty() ? std::string(none(app)) : why;
         })
         .checked_if([heads](const App& app) { return are_ablated(app, heads(app)); });
@@ -211,7 +217,7 @@ void add_model_actions(std::vector<Action>& list) {
   }).enabled_if([](const App& app) {
       return !app.compare || !app.compare->ablated_heads.empty();
     }).refused_for([](const App& app) {
-    if (std::string why = not_trained(app); !why.empty()) return why;
+    if (std::string why = cannot_ablate(app); !why.empty()) return why;
     return std::string(app.compare ? "" : app.tr("No head is ablated."));
   });
   ActionRows text(list, ActionGroup::attention);

@@ -48,8 +48,19 @@ void set_d_model(Inputs& inputs, int d_model) {
   fit_typed(inputs);
 }
 
+/// A seeded layer has one block, whose kind changes with its second sentence.
+void move_ablated_heads(Inputs& inputs, BlockKind to) {
+  std::set<HeadPlace> moved;
+  for (HeadPlace place : inputs.ablated_heads) {
+    place.block = to;
+    moved.insert(place);
+  }
+  inputs.ablated_heads = std::move(moved);
+}
+
 void set_heads(Inputs& inputs, int heads) {
   inputs.heads = heads;
+  std::erase_if(inputs.ablated_heads, [heads](const HeadPlace& place) { return place.head >= heads; });
   if (inputs.kv_heads == 0) return;
   inputs.kv_heads = nearest_divisor(heads, inputs.kv_heads, heads);
   fit_typed(inputs);
@@ -74,6 +85,7 @@ void roll_seed(Inputs& inputs) {
 }
 
 void set_cross(Inputs& inputs, bool cross) {
+  if (inputs.about().from_seed) move_ablated_heads(inputs, cross ? BlockKind::cross : BlockKind::self);
   inputs.key_splits = inputs.key_joins = {};
   inputs.key_sentence.reset();
   if (!cross) return;

@@ -33,6 +33,8 @@ void note_sides(OpenSession& open) {
   SidesBefore& before = open.sides_before;
   before = {};
   if (!open.compare || !open.inputs.about().ablates) return;
+  // The sides of a seeded layer are for different texts, too, until a head is ablated.
+  if (open.inputs.about().from_seed && open.compare->ablated_heads.empty()) return;
   if (!differ_in_heads_alone(open.inputs, *open.compare) && !is_one_model(open, open.inputs, *open.compare))
     return;
   before = {open.inputs, open.compare, lesson_step_of(open)};

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/attention/ablated_heads.h"
 #include "core/base/matrix.h"
 #include "core/model/steps/activation.h"
 
@@ -17,14 +18,9 @@ const AttentionWeights& attention_weights(const LanguageModel& model, BlockKind 
 }
 
 void switch_off(const AttentionChange& change, Index heads, Tensor& context) {
-  const Index d = context.dim(1) / heads;
-  for (const int head : change.ablated_heads) {
-    auto columns = as_matrix(context).middleCols(head * d, d);
-    if (change.off_by == AttentionChange::AblatedHeads::zero)
-      columns.setZero();
-    else
-      columns.rowwise() = columns.cast<double>().colwise().mean().cast<float>().eval();
-  }
+  const bool zero = change.off_by == AttentionChange::AblatedHeads::zero;
+  switch_off(AblatedHeads{change.ablated_heads, zero ? Ablation::zero : Ablation::mean}, heads,
+             as_matrix(context));
 }
 
 LayerAttention::LayerAttention(const LanguageModel& model, BlockKind kind, Index layer,

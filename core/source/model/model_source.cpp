@@ -18,6 +18,7 @@
 #include "core/model/weights/model_files.h"
 #include "core/model/weights/model_size.h"
 #include "core/model/weights/unread_tensors.h"
+#include "core/source/ablation.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/model/known_words.h"
 #include "core/source/model/languages.h"
@@ -57,13 +58,7 @@ void check_memory(const ModelMemory& memory) {
 void check_interventions(const Interventions& interventions, const std::vector<BlockShape>& shapes) {
   if (interventions.dropout > 0)
     throw input_error("dropout is {}; a trained model is run without it, expected 0", interventions.dropout);
-  for (const HeadPlace& place : interventions.ablated_heads) {
-    const auto found = std::ranges::find(shapes, place.block, &BlockShape::kind);
-    if (found == shapes.end())
-      throw input_error("heads_off: this model has no {} attention", to_name(place.block));
-    if (place.layer >= found->layers) throw out_of_range("heads_off: layer", place.layer, found->layers);
-    if (place.head >= found->heads) throw out_of_range("heads_off: head", place.head, found->heads);
-  }
+  check_ablated_heads(interventions.ablated_heads, shapes);
 }
 
 // The interventions for every layer; `mask` returns a layer's own mask.

@@ -158,6 +158,28 @@ bool has_empty_rows(const Script& s) {
   return false;
 }
 
+bool ablates(const Script& s) {
+  return !s.block.interventions.ablated_heads.empty();
+}
+
+/// [1, 3]: the ablated heads of a layer.
+std::string ablated_list(const Script& s, int layer) {
+  std::string list;
+  for (const HeadPlace& place : s.block.interventions.ablated_heads)
+    if (place.layer == layer) list += fmt::format("{}{}", list.empty() ? "" : ", ", place.head);
+  return "[" + list + "]";
+}
+
+/// "off", the ablated heads, of every layer of a stack.
+std::string ablated_lines(const Script& s) {
+  if (!ablates(s)) return "";
+  if (!s.stack) return "off = " + ablated_list(s, 0) + s.comment(TR("the ablated heads")) + "\n";
+  std::string lists;
+  for (int layer = 0; layer < s.inputs.layers; ++layer)
+    lists += (layer > 0 ? ", " : "") + ablated_list(s, layer);
+  return "ablated = [" + lists + "]" + s.comment(TR("the heads of each layer")) + "\n";
+}
+
 std::vector<std::string> attention_lines(const Script& s) {
   const Inputs& inputs = s.inputs;
   const char* keys = inputs.cross() ? "y" : "x";
@@ -180,6 +202,12 @@ std::vector<std::string> attention_lines(const Script& s) {
   if (inputs.dropout > 0)
     lines.push_back(fmt::format("weights = F.dropout(weights, {})", number(inputs.dropout)));
   lines.emplace_back("context = (weights @ V).transpose(1, 2).reshape(1, n_q, d_model)");
+  if (ablates(s)) {
+    lines.emplace_back("each = context.view(1, n_q, heads, d_k)");
+    lines.push_back(s.block.interventions.ablation == Ablation::zero
+                        ? "each[:, :, off] = 0"
+                        : "each[:, :, off] = each[:, :, off].mean(1, keepdim=True)");
+  }
   lines.emplace_back("output = o(context)");
   return lines;
 }
@@ -194,8 +222,11 @@ std::string run(const Script& s) {
   std::string text;
   if (s.inputs.dropout > 0) text += fmt::format("torch.manual_seed({})\n", s.inputs.dropout_seed);
   if (s.stack) text += "maps = []\n";
+  text += ablated_lines(s);
   text += "with torch.no_grad():\n";
-  if (s.stack) text += "    for " + parts(s) + " in stack:\n";
+  if (s.stack)
+    text += ablates(s) ? "    for off, (" + parts(s) + ") in zip(ablated, stack):\n"
+                       : "    for " + parts(s) + " in stack:\n";
   const std::string indent = s.stack ? "        " : "    ";
   for (const std::string& line : attention_lines(s)) text += indent + line + "\n";
   if (!s.stack) return text;

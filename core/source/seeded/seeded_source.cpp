@@ -11,6 +11,7 @@
 #include "core/base/tensor.h"
 #include "core/model/seeded/seeded_layer.h"
 #include "core/model/seeded/token_vectors.h"
+#include "core/source/ablation.h"
 #include "core/source/maps/work_forecast.h"
 #include "core/source/seeded/seeded_maps.h"
 
@@ -50,6 +51,27 @@ bool keeps_maps(const RunOptions& options, const MapSource::Size& size) {
          static_cast<double>(options.map_budget);
 }
 
+// Its only block is meant by both names that it can have. With `fits`, heads that it does not have are left
+// out.
+void fit_ablated_heads(const BlockShape& shape, bool fits, std::set<HeadPlace>& heads) {
+  std::set<HeadPlace> of_block;
+  for (HeadPlace place : heads) {
+    if (place.block == BlockKind::self || place.block == BlockKind::cross) place.block = shape.kind;
+    if (!fits || (place.block == shape.kind && place.layer < shape.layers && place.head < shape.heads))
+      of_block.insert(place);
+  }
+  check_ablated_heads(of_block, std::span(&shape, 1));
+  heads = std::move(of_block);
+}
+
+// Of one layer.
+AblatedHeads ablated_heads(const Interventions& interventions, int layer) {
+  AblatedHeads ablated{{}, interventions.ablation};
+  for (const HeadPlace& place : interventions.ablated_heads)
+    if (place.layer == layer) ablated.heads.push_back(place.head);
+  return ablated;
+}
+
 // Sets up a block from text and interventions before anything is computed.
 void begin_block(const Inputs& inputs, const RunOptions& options, BlockTrace& block) {
   const bool fit_masks = options.fit_masks;
@@ -63,6 +85,7 @@ void begin_block(const Inputs& inputs, const RunOptions& options, BlockTrace& bl
   if (block.tokens.empty() || block.key_tokens.empty()) return;
   if (fit_masks) fit_mask_parts(block.interventions.mask, block.n_q(), block.n_k(), block.heads());
   const BlockShape& shape = block.shape;
+  fit_ablated_heads(shape, fit_masks, block.interventions.ablated_heads);
   if (!fit_masks) check_mask_places(inputs.mask, std::span(&shape, 1));
   const auto mask_of = [&](int layer) {
     return build_mask(parts_of(block.interventions.mask, shape.kind, layer), block.tokens, block.key_tokens,
@@ -251,7 +274,9 @@ bool SeededSource::run_layers(const Inputs& inputs, const RunOptions& options, c
       };
     const bool last = i + 1 == size.layers;
     request.maps_alone = options.maps_alone && last && !packed.unpacked;
-    request.only_query = last && !packed.unpacked ? options.only_query : std::nullopt;
+    request.ablated = ablated_heads(block.interventions, i);
+    const bool one_query = last && !packed.unpacked && !request.ablated.mixes_rows();
+    request.only_query = one_query ? options.only_query : std::nullopt;
     LayerTrace layer = attend(packed, request, context);
     if (request.maps_alone && !surely_finite(layer, packed, inputs.dropout)) {
       request.maps_alone = false;

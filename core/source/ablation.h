@@ -1,0 +1,22 @@
+#pragma once
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// Throws Error (input) for an ablated head that no block has.
+inline void check_ablated_heads(const std::set<HeadPlace>& heads, std::span<const BlockShape> shapes) {
+  for (const HeadPlace& place : heads) {
+    const auto found = std::ranges::find(shapes, place.block, &BlockShape::kind);
+    if (found == shapes.end())
+      throw input_error("heads_off: this model has no {} attention", to_name(place.block));
+    if (place.layer >= found->layers) throw out_of_range("heads_off: layer", place.layer, found->layers);
+    if (place.head >= found->heads) throw out_of_range("heads_off: head", place.head, found->heads);
+  }
+}
+
+}  // namespace headscope
