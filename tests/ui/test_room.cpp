@@ -320,8 +320,8 @@ bool answers_a_click(const std::string& mark) {
       "groups fewer", "section steps", "steps pages 0", "steps 0", "matrices 0", "component 0", "output 0",
       // Nothing was changed yet, and explanations in tooltips.
       "undo", "redo", "info about B", "info words rule",
-      // B is a copy of A, and without dropout its seed is disabled.
-      "swap sides", "state of B", "dropout seed",
+      // B is a copy of A, without dropout its seed is disabled, and no head is ablated.
+      "swap sides", "state of B", "dropout seed", "ablated by 0", "ablated by 1", "restore heads",
       // Text-only sections, which open without their own mark.
       "section statistics", "section heads at cell", "section row"};
   if (nothing_to_do.contains(mark)) return false;
