@@ -18,9 +18,9 @@ struct Settings {
   std::optional<Language> language;  ///< empty: the system's
   TextSize text_size = TextSize::regular;
   Theme theme = Theme::light;
-  double controls_width = 17;   ///< in font sizes
-  double inspector_width = 14;  ///< in font sizes
-  double lesson_width = 22;     ///< in font sizes
+  double controls_width = 12.5;   ///< in font sizes
+  double inspector_width = 13.5;  ///< in font sizes
+  double lesson_width = 22;       ///< in font sizes
   bool show_controls = true;
   bool show_inspector = true;
   bool show_sentence = true;

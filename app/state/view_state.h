@@ -23,6 +23,7 @@ struct TokenDrag {
 /// the comparison.
 enum class Panel {
   none,
+  rail,
   controls,
   sentence,
   tokens,

@@ -123,7 +123,8 @@ std::vector<ShortStep> to_steps(const std::vector<SummaryLine>& lines) {
   std::vector<ShortStep> steps;
   for (std::size_t i = 0; i < lines.size(); ++i)
     steps.push_back({operation_of(lines[i], decimals), lines[i].name,
-                     printed(values[i], i + 1 == lines.size() ? final_decimals : decimals), lines[i].help});
+                     printed(values[i], i + 1 == lines.size() ? final_decimals : decimals), values[i],
+                     lines[i].help});
   return steps;
 }
 
@@ -200,7 +201,7 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
   if (row.row_sum == 0) {
     std::vector<ShortStep> steps = to_steps(lines);
     steps.push_back(
-        {"Σ exp", "", printed(0),
+        {"Σ exp", "", printed(0), 0,
          tr("Every key is blocked: there is no maximum to subtract, and the exponentials sum to 0, "
             "by which nothing can be divided. All weights of a blocked row are 0.")});
     return steps;

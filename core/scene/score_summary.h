@@ -12,7 +12,8 @@ struct ShortStep {
   std::string operation;  ///< "÷ 8"; empty for the first
   std::string name;       ///< "√d_k"
   std::string value;      ///< the result, as printed
-  std::string help;       ///< translated
+  double number = 0;      ///< the same as a number
+  std::string help = {};  ///< translated
 };
 
 /// From q · k to the attention weight of a cell of the block. The number of lines is the same for every cell

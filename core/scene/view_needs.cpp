@@ -10,11 +10,6 @@ bool ViewedSource::known() const {
          trace->inputs.capture == inputs.capture;
 }
 
-bool has_view(const Inputs& inputs, const ViewKindRow& view) {
-  if (view.cells == CellsAs::overlay && inputs.picture.empty() && inputs.about().computes) return false;
-  return (!view.predicts || inputs.about().predicts) && (!view.whole || inputs.about().several_blocks);
-}
-
 const char* why_no_view(const Inputs& inputs, const Trace* trace, const ViewKindRow& view) {
   if (view.predicts && !inputs.about().computes)
     return TR("A capture holds attention, and nothing that is predicted.");

@@ -19,8 +19,6 @@ struct ViewedSource {
   bool known() const;
 };
 
-/// Whether sources of this kind have the view, which otherwise has no tab.
-bool has_view(const Inputs& inputs, const ViewKindRow& view);
 /// Why the view has nothing to show; nullptr: it has, or that is not known yet.
 const char* why_no_view(const ViewedSource& source, const ViewKindRow& view);
 /// The same of a trace as it is, which may be nullptr.

@@ -22,9 +22,9 @@ TEST(ViewKinds, are_grouped_by_the_question_that_they_answer) {
   std::map<ViewGroup, std::vector<std::string>> tabs;
   for (const ViewKindRow& row : view_kinds) tabs[row.group].push_back(row.tab);
   EXPECT_EQ(tabs, (std::map<ViewGroup, std::vector<std::string>>{
-                      {ViewGroup::look, {"Grid", "Head", "Lines", "Layers", "Whole model", "Picture"}},
+                      {ViewGroup::look, {"Grid", "Head", "Lines", "Layers", "Model", "Picture"}},
                       {ViewGroup::measure, {"Compare", "Table", "Causes"}},
-                      {ViewGroup::explain, {"Steps", "Logit lens", "Logit contributions", "Circuits"}}}));
+                      {ViewGroup::explain, {"Steps", "Lens", "Logits", "Circuits"}}}));
   EXPECT_STREQ(view_group_name(ViewGroup::measure), "Measure");
 }
 

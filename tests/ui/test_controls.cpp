@@ -65,6 +65,7 @@ TEST_F(AppFixture, numbers_stay_when_a_menu_takes_the_focus) {
 }
 
 TEST_F(AppFixture, positions_only_with_embedding) {
+  click("section more");
   click("positions 1");
   EXPECT_EQ(app.inputs.positions, Positions::none);
   click("inputs 1");
@@ -125,6 +126,7 @@ TEST_F(AppFixture, seed_is_typed_and_rolled) {
 }
 
 TEST_F(AppFixture, cross_attention_gets_a_second_sentence) {
+  click("section more");
   click("Second sentence (cross-attention)");
   ASSERT_TRUE(app.inputs.key_sentence);
   EXPECT_TRUE(shows("key token 0"));
@@ -135,6 +137,7 @@ TEST_F(AppFixture, cross_attention_gets_a_second_sentence) {
 }
 
 TEST_F(AppFixture, x_is_typed_and_pasted) {
+  click("section more");
   click("inputs 2");
   EXPECT_EQ(app.inputs.vectors, VectorKind::randn) << "d_model is too large";
   app.inputs.sentence = "a b";
@@ -238,7 +241,6 @@ TEST(TooltipSide, is_the_first_that_is_inside_the_window) {
 }
 
 TEST_F(AppFixture, rows_and_columns_are_auto_while_their_fields_are_empty) {
-  click("section advanced");
   enter("columns", U"2");
   EXPECT_EQ(app.state.view.columns, 2);
   enter("columns", U"70");
@@ -267,6 +269,7 @@ TEST_F(AppFixture, the_lists_of_queries_and_keys_begin_at_one_height) {
 
 TEST_F(AppFixture, a_row_of_the_inspector_gives_its_word_45_percent_of_its_width) {
   app.state.lock = Cell{0, 2, 3};
+  memory.whole_row = true;
   for (const double width : {10.0, 12.5, 13.0, 15.0, 20.0, 30.0}) {
     app.settings.inspector_width = width;
     frames(3);

@@ -210,7 +210,8 @@ TEST_F(ExportDialogTest, a_figure_as_on_screen_has_its_maps_where_the_window_has
     ASSERT_EQ(figure.places.size(), on_screen.size());
     EXPECT_EQ(arrangement(figure.places), arrangement(on_screen));
     if (kind == ViewKind::grid) {
-      constexpr double points = 72.0 / 96, apart = 6;
+      constexpr double points = 72.0 / 96,
+                       apart = 10;  // the figure has a line that says what its colours are
       const Rect &first = on_screen[0], &of_figure = figure.places[0];
       for (std::size_t i = 0; i < on_screen.size(); ++i) {
         EXPECT_NEAR(figure.places[i].x - of_figure.x, points * (on_screen[i].x - first.x), apart);
@@ -273,7 +274,7 @@ TEST_F(FigureAsOnScreen, has_the_bars_of_the_locked_row_and_column_next_to_a_hea
   app.state.lock = Cell{2, 1, 3};
   view(ViewKind::head);
   const Rect map = in_window("map 3");
-  EXPECT_GT(map.y - in_window("all heads").y, 2 * 20) << "bars above";
+  EXPECT_GT(map.y - in_window("title of head").y, 2 * 20) << "bars above";
   const RecordingCanvas drawn = figure();
   ASSERT_EQ(drawn.places.size(), 1U);
   const Rect& place = drawn.places[0];

@@ -23,15 +23,11 @@ class Marks : public UiFixture {
   std::set<std::string> marks_in(Language language) {
     tr = Translator(language);
     show([&](Ui& ui) {
-      draw_layer_controls(app, ui);
-      draw_weight_controls(app, ui);
-      draw_stack_controls(ui);
-      draw_experiment_controls(app, ui);
-      draw_look_controls(ui);
-      draw_advanced_controls(ui);
+      draw_controls(app, ui);
       draw_filter_bar(ui);
       ImGui::GetStateStorage()->SetAllInt(1);  // opens trees and sections
     });
+    if (!shows("inputs 1")) click("section more");
     std::set<std::string> names;
     for (const auto& [name, rect] : ui_anchors.rects()) names.insert(name);
     return names;

@@ -64,19 +64,21 @@ TEST_F(ModelPanels, every_view_shows_every_block_of_every_kind) {
 
 TEST_F(ModelPanels, a_card_takes_the_place_of_the_seeded_layer) {
   text("w3 w17 w5");
-  EXPECT_TRUE(shows("section layer"));
+  EXPECT_TRUE(shows("heads more"));
   open("gpt2");
-  EXPECT_FALSE(shows("section layer"));
+  EXPECT_FALSE(shows("heads more"));
+  EXPECT_TRUE(shows("card summary"));
+  click("section more");
   for (const char* line : {"name", "family", "decoder", "d_model", "vocabulary", "positions", "parameters"})
     EXPECT_TRUE(shows(std::string("card ") + line)) << line;
-  for (const char* other : {"heads more", "seed", "card encoder", "card kv heads", "section weights",
+  for (const char* other : {"heads more", "seed", "card encoder", "card kv heads", "kind of weights",
                             "Second sentence (cross-attention)", "target"})
     EXPECT_FALSE(shows(other)) << other << ": GPT-2 has none";
   click("card path");
   EXPECT_EQ(clipboard, home.at("gpt2"));
   click("notebook");
   EXPECT_EQ(app.inputs, Inputs{});
-  EXPECT_TRUE(shows("section layer"));
+  EXPECT_TRUE(shows("heads more"));
   EXPECT_FALSE(shows("card name"));
 }
 
@@ -160,7 +162,7 @@ TEST_F(LowModelPanels, leave_a_map_that_can_be_read) {
   click_each({"blocks", "blocks 1"});
   frames(2);
   EXPECT_EQ(app.state.view.block, BlockKind::decoder);
-  click_each({"views", "views 0"});
+  click("views 0");
   frames(2);
   EXPECT_EQ(app.state.view.kind, ViewKind::grid);
 }
@@ -180,9 +182,9 @@ TEST_F(ModelPanels, nothing_moves_from_block_to_block) {
     // The predictions are the decoder's, and labelled so.
     app.state.view.kind = ViewKind::lens;
     frames(2);
-    choose("blocks", 0);
+    click("blocks");
+    EXPECT_FALSE(shows("blocks 0")) << "it shows the decoder's, whichever the other views show";
     EXPECT_EQ(app.state.view.block, BlockKind::decoder);
-    press(Key::escape);
     app.state.view.kind = ViewKind::grid;
     app.state.view.block = BlockKind::encoder;
     frames(2);
@@ -192,7 +194,7 @@ TEST_F(ModelPanels, nothing_moves_from_block_to_block) {
 TEST_F(ModelPanels, the_scale_that_a_model_does_not_have_is_no_control) {
   text("w3 w17 w5");
   open("t5");
-  click_each({"section advanced", "Divide scores by √d_k"});
+  click_each({"section more", "Divide scores by √d_k"});
   EXPECT_TRUE(app.inputs.scale);
   open("gpt2");
   click("Divide scores by √d_k");
@@ -200,7 +202,7 @@ TEST_F(ModelPanels, the_scale_that_a_model_does_not_have_is_no_control) {
 }
 
 TEST_F(UiFixture, words_say_how_their_weights_are_computed) {
-  show([](Ui& ui) { draw_view_bar(ui); });
+  show([](Ui& ui) { draw_view_tools(ui); });
   EXPECT_FALSE(shows("info words rule"));
   auto words = std::make_shared<Trace>(*trace);
   words->blocks.front().words = true;
@@ -213,6 +215,7 @@ TEST_F(ModelPanels, a_missing_model_has_no_synthetic_sizes) {
   app.inputs.model = home.at("gone");
   wait_until_idle();
   EXPECT_TRUE(shows("card name"));
+  click("section more");
   EXPECT_TRUE(shows("card path"));
   EXPECT_FALSE(shows("card decoder"));
 }

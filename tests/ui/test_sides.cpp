@@ -131,7 +131,7 @@ TEST_F(SmallSides, take_no_more_height_than_one_sentence) {
       wait();
       const char* const mark = side == Side::b ? "B sentence" : "sentence";
       const auto [left, top, right, bottom] = place(mark);
-      EXPECT_GT(right - left, (cross ? 15 : 4) * 24) << mark << " can be typed in";
+      EXPECT_GT(right - left, (cross ? 10 : 4) * 24) << mark << " can be typed in";
       EXPECT_LE(right, 1280) << mark;
       EXPECT_EQ(shows(side == Side::b ? "sentence" : "B sentence"), !cross)
           << "of four texts those of the edited side";

@@ -167,14 +167,6 @@ void draw_arrangement(Ui& ui) {
 
 }  // namespace
 
-void draw_layer_controls(Workspace& work, Ui& ui) {
-  d_model_field(work, ui);
-  heads_field(ui);
-  seed_field(ui);
-  draw_input_fields(work, ui);
-  cross_switch(ui);
-}
-
 void draw_look_controls(Ui& ui) {
   View& view = ui.state.view;
   const bool maps = !view.row().own_numbers;
@@ -199,37 +191,52 @@ void draw_look_controls(Ui& ui) {
   ImGui::EndDisabled();
   draw_range_choice(ui);
   ImGui::EndDisabled();
+  draw_arrangement(ui);
+}
+
+/// What is changed most.
+void draw_main_controls(App& app, Ui& ui) {
+  if (ui.inputs.captured()) return draw_capture_card(app, ui);
+  if (ui.inputs.trained()) {
+    draw_model_card(app, ui);
+  } else {
+    d_model_field(app, ui);
+    heads_field(ui);
+    seed_field(ui);
+  }
+  draw_experiment_controls(app, ui);
+}
+
+/// All else that a run depends on, and what is known of a model.
+void draw_more_controls(App& app, Ui& ui) {
+  const auto heading = [&](const char* text) {
+    ImGui::Spacing();
+    muted_text(ui.style, text);
+  };
+  if (ui.inputs.trained()) {
+    draw_model_facts(app, ui);
+  } else {
+    draw_input_fields(app, ui);
+    cross_switch(ui);
+    heading(ui.tr("Projections"));
+    draw_weight_controls(app, ui);
+    heading(ui.tr("Layer stack"));
+    draw_stack_controls(ui);
+    heading(ui.tr("Softmax"));
+  }
+  draw_advanced_controls(ui);
 }
 
 void draw_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   draw_edited_side(app, ui);
-  const bool captured = ui.inputs.captured();
-  if (captured) {
-    if (section(tr("Capture"), "capture")) draw_capture_card(app, ui);
-  } else if (ui.inputs.trained()) {
-    if (section(tr("Model"), "model")) draw_model_card(app, ui);
-  } else {
-    if (section(tr("Layer"), "layer", true,
-                {"d_model", "heads", "seed", "inputs", "positions", "key_sentence", "typed"}))
-      draw_layer_controls(app, ui);
-    if (section(tr("Projections"), "weights", false,
-                {"weights", "typed", "sigma", "gain_q", "gain_k", "kv_heads"}))
-      draw_weight_controls(app, ui);
-    if (section(tr("Layer stack"), "stack", false,
-                {"layers", "share_layers", "residual", "layer_norm", "feed_forward"}))
-      draw_stack_controls(ui);
-  }
-  if (!captured &&
-      section(tr("Experiment"), "experiment", true, {"heads_off", "heads_off_by", "mask", "temperature"}))
-    draw_experiment_controls(app, ui);
-  if (section(tr.in_context("appearance of maps", "Look"), "look")) draw_look_controls(ui);
-  std::vector<const char*> advanced{"mask_fill", "scale", "dropout", "dropout_seed"};
-  if (ui.inputs.trained()) advanced.insert(advanced.end(), {"gain_q", "gain_k"});
-  if (section(tr("Advanced"), "advanced", false, advanced)) {
-    if (!captured) draw_advanced_controls(ui);
-    draw_arrangement(ui);
-  }
+  draw_main_controls(app, ui);
+  std::vector<const char*> more{"mask_fill", "scale", "dropout", "dropout_seed", "gain_q", "gain_k"};
+  if (!ui.inputs.trained())
+    more.insert(more.end(), {"inputs", "positions", "key_sentence", "typed", "weights", "sigma", "kv_heads",
+                             "layers", "share_layers", "residual", "layer_norm", "feed_forward"});
+  if (!ui.inputs.captured() && section(tr("More"), "more", false, more)) draw_more_controls(app, ui);
+  if (section(tr("Appearance"), "look")) draw_look_controls(ui);
   if (section(tr("Bookmarks"), "bookmarks", !app.bookmarks.empty())) draw_bookmarks(app, ui.style);
   if (section(tr("History"), "steps", false)) draw_history(app);
 }

@@ -7,13 +7,14 @@ namespace headscope {
 struct App;
 struct Workspace;
 
-/// Everything that changes a number or how numbers are shown, in collapsible sections.
+/// Everything that changes a number or how numbers are shown: what is changed most, then sections with the
+/// rest.
 void draw_controls(App& app, Ui& ui);
 
 // Its sections, each in a separate file.
 void draw_model_card(Workspace& work, Ui& ui);         ///< of a trained model, with the texts that it reads
 void draw_capture_card(Workspace& work, Ui& ui);       ///< of a capture
-void draw_layer_controls(Workspace& work, Ui& ui);     ///< d_model, heads, seed, inputs, positions
+void draw_model_facts(Workspace& work, Ui& ui);        ///< what else is known of a model
 void draw_weight_controls(Workspace& work, Ui& ui);    ///< origin of the weights, gains, shared heads
 void draw_typed_weights(Workspace& work, Ui& ui);      ///< weight matrices typed by hand
 void draw_typed_x(Workspace& work, Ui& ui);            ///< token vectors typed by hand

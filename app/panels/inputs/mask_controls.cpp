@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "app/panels/inputs/controls.h"
 #include "app/panels/map/paint.h"
@@ -167,17 +168,31 @@ bool is_causal_itself(const Ui& ui) {
   return ui.inputs.about().own_mask && ui.trace && !waits_for_model(ui) && ui.block->shape.causal;
 }
 
-void kinds(Ui& ui, bool patterns) {
+/// The kinds that are used most, as switches on as few lines as they fit.
+void draw_kinds(Ui& ui) {
+  bool first = true;
   for (const MaskKindRow& row : mask_kinds()) {
-    if (row.pattern != patterns || !row.has_controls()) continue;
-    if (row.kind == MaskKind::causal && is_causal_itself(ui)) {
-      bool always = true;
-      ImGui::BeginDisabled();
-      check(row.mark, ui.tr(row.label), always,
-            own_mask_text(ui.tr, *ui.trace, *ui.block, ui.state.view.layer));
-      ImGui::EndDisabled();
-      continue;
-    }
+    if (row.pattern || !row.has_controls()) continue;
+    const bool always = row.kind == MaskKind::causal && is_causal_itself(ui);
+    const bool on = always || part_on(ui.inputs, row.kind);
+    const char* const text = ui.tr(row.label);
+    if (!std::exchange(first, false))
+      next_in_line(ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x);
+    ImGui::BeginDisabled(always);
+    const ChosenColors colors(on);
+    if (button(text, row.mark,
+               always ? own_mask_text(ui.tr, *ui.trace, *ui.block, ui.state.view.layer) : ui.tr(row.help)))
+      switch_part(ui.inputs, row.kind, !on);
+    ImGui::EndDisabled();
+  }
+  for (const MaskKindRow& row : mask_kinds())
+    if (!row.pattern && row.has_controls() && part_on(ui.inputs, row.kind))
+      part_fields(ui, *find_part(ui.inputs, row.kind));
+}
+
+void draw_patterns(Ui& ui) {
+  for (const MaskKindRow& row : mask_kinds()) {
+    if (!row.pattern || !row.has_controls()) continue;
     bool on = part_on(ui.inputs, row.kind);
     if (check(row.mark, ui.tr(row.label), on, ui.tr(row.help))) switch_part(ui.inputs, row.kind, on);
     if (on) part_fields(ui, *find_part(ui.inputs, row.kind));
@@ -277,18 +292,20 @@ void draw_mask_value(Ui& ui) {
 void draw_mask_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
   mask_heading(ui);
-  kinds(ui, false);
-  if (button(tr("Load mask file…"), "load mask file",
-             tr("A .npy file with a bool array [n_q, n_k]; true blocks.")))
-    command_open_mask(app);
+  draw_kinds(ui);
   draw_paint_tools(ui);
   other_parts(ui);  // below the buttons that add parts
   ImGui::PushID("patterns");
   const bool any = std::ranges::any_of(ui.inputs.mask,
                                        [](const MaskPart& part) { return part.on && is_pattern(part.kind); });
-  if (ImGui::TreeNodeEx(tr("Patterns"),
-                        ImGuiTreeNodeFlags_SpanAvailWidth | (any ? ImGuiTreeNodeFlags_DefaultOpen : 0))) {
-    kinds(ui, true);
+  const bool open = ImGui::TreeNodeEx(
+      tr("More masks"), ImGuiTreeNodeFlags_SpanAvailWidth | (any ? ImGuiTreeNodeFlags_DefaultOpen : 0));
+  anchor("more masks");
+  if (open) {
+    if (button(tr("Load mask file…"), "load mask file",
+               tr("A .npy file with a bool array [n_q, n_k]; true blocks.")))
+      command_open_mask(app);
+    draw_patterns(ui);
     ImGui::TreePop();
   }
   ImGui::PopID();

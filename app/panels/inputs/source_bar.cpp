@@ -27,10 +27,6 @@ namespace headscope {
 
 namespace {
 
-bool is_notebook_source(const Inputs& inputs) {
-  return inputs.about().from_seed && static_cast<const SeededLayer&>(inputs) == SeededLayer{};
-}
-
 /// A path without folders in its middle: "/home/…/models/gpt2".
 std::string fit_path(const std::string& path, float width) {
   const auto fits = [width](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x <= width; };
@@ -60,12 +56,15 @@ void draw_lines(const Ui& ui, const std::vector<SourceCard::Line>& lines) {
   }
 }
 
-/// Its name, its properties, and its path, which a click copies.
-void draw_card(const Ui& ui, const SourceCard& card) {
+void draw_name(const Ui& ui, const SourceCard& card) {
   ImGui::PushFont(nullptr, ui.style.large);
   wrapped_text(drawn_text(card.name));
   ImGui::PopFont();
   anchor("card name");
+}
+
+/// Properties, and the path, which a click copies.
+void draw_facts(const Ui& ui, const SourceCard& card) {
   draw_lines(ui, card.lines);
   const std::string path = drawn_text(card.path);
   const float width = ImGui::GetContentRegionAvail().x;
@@ -115,49 +114,6 @@ void language_choices(Ui& ui, const std::vector<std::string>& known) {
 }
 
 }  // namespace
-
-void draw_source_name(Workspace& work, float right) {
-  const float em = ImGui::GetFontSize();
-  float room = ImGui::GetWindowWidth() - right - ImGui::GetCursorPosX() - 2 * em;
-  if (text_has_no_effect(work)) room *= 0.4F;  // shown on the same line
-  const Trace& trace = *work.trace();
-  // Also named while it is being opened, cannot be opened or was not run yet; nothing else is known about it
-  // then.
-  const bool known = work.inputs.model == trace.inputs.model && work.inputs.capture == trace.inputs.capture;
-  const bool run = trace.source && (known || work.inputs.about().known_ahead);
-  const Inputs& inputs = run ? trace.inputs : work.inputs;
-  const std::string title = drawn_text(run ? source_title(work.tr, trace) : source_title(work.tr, inputs));
-  const char* untrained = work.tr("untrained");
-  const float badge = ImGui::CalcTextSize(untrained).x + 2 * em;
-  const bool resets = !is_notebook_source(work.inputs);
-  if (resets) room -= ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
-  const bool has_badge = inputs.untrained() && room > badge;
-  if (has_badge) room -= badge;
-  const bool has_title = room > 4 * em;
-  if (!has_badge && !has_title) return;
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + em);
-  const std::string more =
-      !inputs.about().from_seed
-          ? drawn_text(inputs.about().computes ? inputs.model : inputs.capture)
-          : std::string(
-                work.tr("Random weights. “Open model…” in the File menu shows those of a trained model."));
-  if (has_title) {
-    colored_line(palette(work.settings.theme).muted, fit_text(title, room));
-    anchor("source");
-    tooltip(title + "\n" + more);
-  }
-  if (has_badge) {
-    if (has_title) ImGui::SameLine();
-    draw_badge(untrained, palette(work.settings.theme).warning);
-    tooltip(more);
-  }
-  if (!resets) return;
-  ImGui::SameLine();
-  if (small_icon_button("notebook", Icon::reset, {},
-                        work.tr("Restores the notebook's layer and sentence: seed 42, d_model 512, 8 heads. "
-                                "Undo brings yours back.")))
-    return_to_notebook(work);
-}
 
 void draw_opening(Workspace& work) {
   if (!work.opening.busy()) return;
@@ -212,32 +168,55 @@ void draw_waiting(Workspace& work, const Ui& ui) {
   anchor("waiting");
 }
 
+namespace {
+
+/// The card of the edited inputs' model; its trace if it has been run.
+struct OpenedCard {
+  OpenedCard(Workspace& work, const Ui& ui) : trace(*work.trace(work.edited_side())) {
+    run = !waits_for_model(ui) && trace.inputs.model == ui.inputs.model;
+    card = model_card(ui.tr, ui.inputs, ui.model.get(), run ? &trace : nullptr);
+  }
+  const Trace& trace;
+  bool run;
+  SourceCard card;
+};
+
+}  // namespace
+
 void draw_model_card(Workspace& work, Ui& ui) {
-  const bool waits = waits_for_model(ui);
-  const Trace& trace = *work.trace(work.edited_side());
-  const bool run = !waits && trace.inputs.model == ui.inputs.model;
-  const SourceCard card = model_card(ui.tr, ui.inputs, ui.model.get(), run ? &trace : nullptr);
-  draw_card(ui, card);
-  if (!run) return;
-  if (!card.notes.empty()) {
-    warning_text(ui.style, drawn_text(card.notes));
+  const OpenedCard of(work, ui);
+  draw_name(ui, of.card);
+  // "gpt2 · GPT-2 · 12 layers × 12 heads" without the name
+  const std::string title = of.run ? source_title(ui.tr, of.trace) : std::string();
+  if (const std::size_t dot = title.find(" · "); dot != std::string::npos)
+    hint(ui.style, title.substr(dot + 4));
+  anchor("card summary");
+  if (!of.run) return;
+  if (!of.card.notes.empty()) {
+    warning_text(ui.style, drawn_text(of.card.notes));
     anchor("card notes");
   }
-  pair_switch(ui, trace);
-  language_choices(ui, trace.about().languages);
-  target_switch(ui, trace);
+  pair_switch(ui, of.trace);
+  language_choices(ui, of.trace.about().languages);
+  target_switch(ui, of.trace);
+}
+
+void draw_model_facts(Workspace& work, Ui& ui) {
+  draw_facts(ui, OpenedCard(work, ui).card);
 }
 
 void draw_capture_card(Workspace& work, Ui& ui) {
   const Trace& trace = *work.trace(work.edited_side());
   const bool run = trace.inputs.capture == ui.inputs.capture;
   const SourceCard card = capture_card(ui.tr, ui.inputs, run ? &trace : nullptr);
-  draw_card(ui, card);
+  draw_name(ui, card);
+  draw_facts(ui, card);
   if (!card.notes.empty()) {
     framed_text(ui.tr("Some of it is assumed"));
     info_after("assumed", drawn_text(card.notes));
   }
-  framed_text(ui.tr("Weights from elsewhere"));
+  framed_text(
+      fit_text(ui.tr("Weights from elsewhere"), ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight()));
   info_after(
       "capture",
       ui.tr("The weights of a capture were computed elsewhere: layer, mask, softmax and projections do "

@@ -6,8 +6,6 @@ namespace headscope {
 struct App;
 struct Workspace;
 
-/// Next to the menus: the source of the maps. The switches at the end take `right`.
-void draw_source_name(Workspace& work, float right);
 /// Above the panels while a model is being opened: its name, the progress, and a button to cancel.
 void draw_opening(Workspace& work);
 

@@ -331,7 +331,7 @@ LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> he
   request.numbers = ui.state.view.numbers != Numbers::off;
   request.presented = ui.style.presented;
   request.line_height = line_height(size);
-  request.named_bars = true;
+  request.named_bars = ui.style.presented;  // otherwise the path has their name
   if (!request.presented && size == ui.style.small)
     for (const float larger : {ui.style.large, ui.style.font_size}) request.larger.push_back(larger / size);
   request.measure = measure_with(size);

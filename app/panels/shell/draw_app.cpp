@@ -18,6 +18,7 @@
 #include "app/panels/ui/panel_focus.h"
 #include "app/panels/ui/sides.h"
 #include "app/panels/views/inspector.h"
+#include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
@@ -124,37 +125,67 @@ void outline_above(ImVec2 min, ImVec2 max) {
   ImGui::SetCursorScreenPos(back);
 }
 
-void draw_right_side(App& app, Ui& ui, float inspector, float width) {
-  const float em = ui.style.font_size;
-  ImGui::BeginChild("right side", {width, 0});
-  if (is_visible(app, Panel::sentence)) {
-    const ImVec2 top = ImGui::GetCursorScreenPos();
-    draw_sentence(app, ui);
-    if (is_outlined("tokens") || is_outlined("sentence") || is_outlined("key_sentence"))
-      outline_above({top.x + 2, top.y + 2},
-                    {top.x + ImGui::GetContentRegionAvail().x - 3, ImGui::GetCursorScreenPos().y - 4});
-  } else {
+/// Above the stage.
+void draw_sentence_panel(App& app, Ui& ui) {
+  if (!is_visible(app, Panel::sentence)) {
     ui.memory.leave_boxes();
-    draw_way_back(app, ui, Panel::sentence, "way to sentence", Icon::down, ui.tr("Show sentence (F8)"),
-                  {ImGui::GetContentRegionAvail().x, way_back_width(em)});
+    return draw_way_back(app, ui, Panel::sentence, "way to sentence", Icon::down, ui.tr("Show sentence (F8)"),
+                         {ImGui::GetContentRegionAvail().x, way_back_width(ui.style.font_size)});
   }
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  draw_sentence(app, ui);
+  if (is_outlined("tokens") || is_outlined("sentence") || is_outlined("key_sentence"))
+    outline_above({top.x + 2, top.y + 2},
+                  {top.x + ImGui::GetContentRegionAvail().x - 3, ImGui::GetCursorScreenPos().y - 4});
+}
+
+/// The sentence, the path and the view, the caption of a lesson, and the welcome where there is no inspector.
+void draw_middle(App& app, Ui& ui, float width, bool welcomes) {
+  ImGui::BeginChild("middle", {width, 0});
+  draw_sentence_panel(app, ui);
+  const float welcome = welcomes ? welcome_height(app) : 0;
+  if (welcome > 0)
+    ImGui::BeginChild("above welcome",
+                      {0, ImGui::GetContentRegionAvail().y - welcome - ImGui::GetStyle().ItemSpacing.y});
   const float caption = lesson_caption_height(app, ui);
   if (caption > 0)
     ImGui::BeginChild("above caption",
                       {0, ImGui::GetContentRegionAvail().y - caption - ImGui::GetStyle().ItemSpacing.y});
-  const float available = ImGui::GetContentRegionAvail().x;
-  const float beside = inspector > 0 ? inspector + splitter_width(em) : way_back_width(em);
-  begin_card(ui, "stage", available - beside, Panel::bar);
+  begin_card(ui, "stage", 0, Panel::bar);
   draw_stage(app, ui);
   if (is_outlined("map")) outline_window();
   const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::EndChild();
   draw_error(app, side_of(app, ui, app.edited_side()), stage, {stage.x + size.x, stage.y + size.y});
+  if (caption > 0) {
+    ImGui::EndChild();
+    draw_lesson_caption(ui, caption);
+  }
+  if (welcome > 0) {
+    ImGui::EndChild();
+    draw_welcome(app, ui.style);
+  }
+  ImGui::EndChild();
+}
+
+/// Where the inspector leaves room, or after it.
+void draw_welcome_at_bottom(App& app, const Style& style) {
+  const float free = ImGui::GetContentRegionAvail().y - welcome_height(app);
+  if (free > 0) ImGui::SetCursorPosY(ImGui::GetCursorPosY() + free);
+  draw_welcome(app, style);
+}
+
+void draw_middle_and_inspector(App& app, Ui& ui, float inspector, float width) {
+  const float em = ui.style.font_size;
+  ImGui::BeginChild("right side", {width, 0});
+  draw_middle(app, ui, width - (inspector > 0 ? inspector + splitter_width(em) : way_back_width(em)),
+              inspector <= 0);
   if (inspector > 0) {
     splitter(ui, "inspector width", inspector / em, app.settings.inspector_width, Settings{}.inspector_width,
              -1);
     begin_card(ui, "inspector", 0, Panel::inspector);
     draw_inspector(ui);
+    draw_welcome_at_bottom(app, ui.style);
     if (is_outlined("inspector")) outline_window();
     ImGui::EndChild();
   } else {
@@ -162,11 +193,18 @@ void draw_right_side(App& app, Ui& ui, float inspector, float width) {
     draw_way_back(app, ui, Panel::inspector, "way to inspector", Icon::left, ui.tr("Show inspector (Ctrl+I)"),
                   {way_back_width(em), -FLT_MIN});
   }
-  if (caption > 0) {
-    ImGui::EndChild();
-    draw_lesson_caption(ui, caption);
-  }
   ImGui::EndChild();
+}
+
+/// Every view, at the left edge.
+void draw_rail(Ui& ui, float width) {
+  if (width <= 0) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {2, 2});
+  begin_card(ui, "rail", width, Panel::rail);
+  ImGui::PopStyleVar();
+  draw_view_rail(ui);
+  ImGui::EndChild();
+  ImGui::SameLine(0, splitter_width(ui.style.font_size));
 }
 
 /// In font sizes. With an image under the weights the inspector is wider, if the window is wide and the user
@@ -180,9 +218,9 @@ double inspector_width(const Workspace& work, double window) {
 }
 
 /// In ImGui's pixels.
-PanelWidths panel_widths(App& app, float em) {
+PanelWidths panel_widths(App& app, float em, float rail) {
   ViewState& state = app.state;
-  const auto window = static_cast<double>(ImGui::GetMainViewport()->WorkSize.x / em);
+  const auto window = static_cast<double>((ImGui::GetMainViewport()->WorkSize.x - rail) / em);
   const PanelWishes wishes{window,
                            is_switched_on(app, Panel::controls) ? app.settings.controls_width : 0,
                            is_switched_on(app, Panel::inspector) ? inspector_width(app, window) : 0,
@@ -203,11 +241,13 @@ void draw_panels(App& app, Ui& ui) {
   ImGui::SetNextWindowPos(viewport->WorkPos);
   ImGui::SetNextWindowSize(viewport->WorkSize);
   ImGui::Begin("headscope", nullptr, fixed);
-  draw_welcome(app);
   draw_opening(app);
   const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status_height(app, ui.style));
   ImGui::BeginChild("panels", {0, height});
-  const PanelWidths widths = panel_widths(app, em);
+  const float rail = view_rail_width(ui.style, {viewport->WorkSize.x, height}, app.lesson.playing());
+  ui.memory.has_rail = rail > 0;
+  const PanelWidths widths = panel_widths(app, em, rail);
+  draw_rail(ui, rail);
   if (widths.controls > 0) {
     begin_card(ui, "controls", pixels(widths.controls), Panel::controls);
     Ui edited = side_of(app, ui, app.edited_side());
@@ -224,7 +264,7 @@ void draw_panels(App& app, Ui& ui) {
   const float right = ImGui::GetContentRegionAvail().x - (lesson > 0 ? lesson + splitter_width(em) : 0);
   const ImVec2 view = ImGui::GetCursorScreenPos();
   ui.memory.locked.reset();
-  draw_right_side(app, ui, pixels(widths.inspector), right);
+  draw_middle_and_inspector(app, ui, pixels(widths.inspector), right);
   const ImVec2 view_end{view.x + right, view.y + ImGui::GetWindowHeight()};
   if (lesson > 0) {
     splitter(ui, "lesson width", widths.lesson / em, app.settings.lesson_width, Settings{}.lesson_width, -1);

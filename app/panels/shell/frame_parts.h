@@ -14,10 +14,14 @@ void draw_text_hint(App& app, float right);
 /// The newest notice, activity, what was run and how long it took.
 void draw_status_bar(App& app, const Ui& ui);
 float status_height(const App& app, const Style& style);
-/// The views in tabs, and the chosen one.
+/// Over the stage: source › block › layer › head, whose parts are menus, then what views share.
+void draw_path_bar(App& app, Ui& ui);
+/// The path and the chosen view.
 void draw_stage(App& app, Ui& ui);
-/// At the first start, below the menus: where to begin.
-void draw_welcome(App& app);
+/// At the first start a card: what is shown, and where to begin. `welcome_height()`: in the present window;
+/// 0: none.
+void draw_welcome(App& app, const Style& style);
+float welcome_height(const App& app);
 /// The chosen view alone.
 void draw_view(App& app, Ui& ui);
 /// Why the inputs cannot be run, over the lower edge of the view: next to the sentence it would move the

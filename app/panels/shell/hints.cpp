@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cfloat>
+#include <utility>
 
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/shell/frame_parts.h"
@@ -16,33 +17,26 @@ namespace headscope {
 
 namespace {
 
-/// What a first start offers, in lines that break where the window ends.
+/// What a first start shows and offers, in lines that break at the right edge.
 class Welcome {
  public:
-  explicit Welcome(App& app)
-      : app_(app), right_(ImGui::GetContentRegionMax().x - 1.5F * ImGui::GetFrameHeight()) {}
+  explicit Welcome(App& app) : app_(app) {}
 
   void draw() {
     close_button();
     what_is_shown();
     const BuiltInModel& translator = built_in_models().front();
     if (not_installed(app_, translator.name).empty() &&
-        choice(app_.tr("A trained model that translates while you type"), "welcome translator",
-               app_.tr(translator.help)))
+        choice(app_.tr("A translator"), "welcome translator", app_.tr(translator.help)))
       open_model(app_, translator.name), done();
     const BuiltInLesson& first = built_in_lessons().front();
-    if (choice(app_.tr("A lesson on multi-head attention"), "welcome lesson",
-               first.title.in(app_.tr.language())))
+    if (choice(app_.tr("A lesson"), "welcome lesson", first.title.in(app_.tr.language())))
       done(), play_lesson(app_, first.name);
     if (offer(app_.tr("Your own sentence"), "welcome sentence")) done(), run_action(app_, "sentence");
-    if (offer(app_.tr("A model's folder…"), "welcome model",
+    if (offer(app_.tr("Open a model…"), "welcome model",
               app_.tr("A folder downloaded from Hugging Face, with config.json, model.safetensors and "
                       "tokenizer.json.")))
       command_open_model(app_);
-    if (offer(app_.tr("A capture…"), "welcome capture",
-              app_.tr("Attention that was computed elsewhere: an .npz or .safetensors file.")))
-      command_open_capture(app_);
-    ImGui::NewLine();
   }
 
  private:
@@ -53,18 +47,20 @@ class Welcome {
     ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
     if (icon_button("close welcome", Icon::close, app_.tr("Close; Help has the lessons"))) done();
     anchor("welcome close");
-    ImGui::SetCursorPos({back.x + 0.4F * ImGui::GetFontSize(), back.y});
+    ImGui::SetCursorPos(back);
   }
 
   void what_is_shown() {
     if (!app_.inputs.untrained()) return;
-    ImGui::AlignTextToFramePadding();
-    wrapped_text(app_.tr.plural("{} head of an untrained layer (seed {}): patterns here are chance.",
-                                "{} heads of an untrained layer (seed {}): patterns here are chance.",
-                                app_.inputs.heads, app_.inputs.heads, app_.inputs.seed),
-                 right_ - ImGui::GetCursorPosX());
+    const bool of_notebook = static_cast<const SeededLayer&>(app_.inputs) == SeededLayer{};
+    const std::string text =
+        of_notebook ? std::string(app_.tr("These are the eight maps of the notebook "
+                                          "(torch.manual_seed(42)). Untrained: patterns are chance."))
+                    : app_.tr.plural("{} head of an untrained layer (seed {}): patterns here are chance.",
+                                     "{} heads of an untrained layer (seed {}): patterns here are chance.",
+                                     app_.inputs.heads, app_.inputs.heads, app_.inputs.seed);
+    wrapped_text(text, ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight());
     anchor("welcome text");
-    ImGui::SameLine(0, ImGui::GetFontSize());
   }
 
   /// One of the two large ones.
@@ -75,23 +71,36 @@ class Welcome {
 
   bool offer(const std::string& text, const char* mark, const std::string& help = {}) {
     const float width = ImGui::CalcTextSize(text.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
-    if (ImGui::GetCursorPosX() + width > right_) {
-      ImGui::NewLine();
-      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 0.4F * ImGui::GetFontSize());
-    }
-    const bool pressed = button(text, mark, help);
-    ImGui::SameLine();
-    return pressed;
+    if (!std::exchange(first_, false)) next_in_line(width);
+    return button(text, mark, help);
   }
 
   App& app_;
-  const float right_;
+  bool first_ = true;
 };
 
 }  // namespace
 
-void draw_welcome(App& app) {
-  if (app.settings.welcome && !app.lesson.playing()) Welcome(app).draw();
+float welcome_height(const App& app) {
+  if (!app.settings.welcome || app.lesson.playing()) return 0;
+  return ImGui::GetStateStorage()->GetFloat(ImGui::GetID("welcome"), 1);
+}
+
+void draw_welcome(App& app, const Style& style) {
+  const float height = welcome_height(app);
+  if (height <= 0) return;
+  const Palette& colors = palette(style.theme);
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID("welcome");
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, colors.accent_soft);
+  ImGui::BeginChild("welcome card", {0, height}, true,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysUseWindowPadding);
+  Welcome(app).draw();
+  // As high as it is, from the next frame on.
+  memory.SetFloat(
+      id, ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + ImGui::GetStyle().WindowPadding.y);
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
 }
 
 void draw_error(App& app, const Ui& ui, ImVec2 min, ImVec2 max) {

@@ -3,7 +3,6 @@
 #include <cfloat>
 #include <string>
 
-#include "app/panels/inputs/source_bar.h"
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -159,7 +158,6 @@ class RightSide {
 
   void draw() {
     const float all = width();
-    draw_source_name(app_, all);
     draw_text_hint(app_, all);
     ImGui::SameLine(ImGui::GetWindowWidth() - all);
     if (icons_ >= with_history) {

@@ -74,8 +74,10 @@ void draw_top(App& app, Ui& ui, ImVec2 window) {
   ui.memory.edge[1] = 0;
   begin_edge_window(ui, "edge top", {0, top}, {window.x, 0}, Panel::bar);
   draw_sentence(app, ui);
-  draw_view_bar(ui);
-  if (const auto draw = view_panel(ui.state.view).presented) draw(ui);
+  draw_view_list(ui);
+  ImGui::SameLine();
+  draw_path_bar(app, ui);
+  if (const auto draw = view_panel(ui.state.view.kind).presented) draw(ui);
   draw_status_bar(app, ui);
   end_edge_window(ui, "edge top");
 }

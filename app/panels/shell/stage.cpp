@@ -41,7 +41,7 @@ void draw_maps(Ui& ui) {
   begin_panel_focus(ui.state, Panel::maps);
   ui.memory.model_caption.reset();
   const std::string nothing = nothing_of_model(ui);
-  nothing.empty() ? view_panel(ui.state.view).draw(ui) : hint(ui.style, nothing);
+  nothing.empty() ? view_panel(ui.state.view.kind).draw(ui) : hint(ui.style, nothing);
   if (scrolls) ImGui::EndChild();
   const bool inside = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::IsWindowFocused();
   if (inside) ui.state.panel = Panel::maps;
@@ -93,7 +93,11 @@ void draw_placeholder(const App& app, const Ui& ui) {
 }  // namespace
 
 void draw_stage(App& app, Ui& ui) {
-  draw_view_bar(ui);
+  if (!ui.memory.has_rail) {
+    draw_view_list(ui);
+    ImGui::SameLine();
+  }
+  draw_path_bar(app, ui);
   draw_search_bar(app, ui);
   draw_view(app, ui);
 }

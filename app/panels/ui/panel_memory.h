@@ -81,7 +81,10 @@ struct PanelMemory : WidgetMemory {
       bool operator==(const Of&) const = default;
     } of;
     std::vector<ShortStep> steps;
-  } arithmetic;                          ///< the inspector's: for a long text it reads a row of thousands
+  };
+  Both<Arithmetic> arithmetic;           ///< the inspector's: for a long text it reads a row of thousands
+  bool has_rail = false;                 ///< the views are in a rail, otherwise in a list
+  bool whole_row = false;                ///< the inspector lists all keys of a row
   std::shared_ptr<FileChooser> chooser;  ///< created by its dialog
   std::u32string typed;                  ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended

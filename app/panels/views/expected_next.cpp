@@ -1,7 +1,6 @@
 #include "app/panels/views/expected_next.h"
 
 #include <fmt/format.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -95,6 +94,20 @@ void draw_expected_rows(const Ui& ui, const Expectations& expected, Index query,
   }
 }
 
+/// After which token, and how much of a surprise the text was there.
+void draw_place(const Ui& ui, const Expectations& expected, Index query) {
+  const Index place = predicted_place(*ui.trace, query);
+  const auto bits = place < 0 ? std::nullopt : expected.surprise[place];
+  const std::string help = bits ? ui.tr("The text has {}, with a surprise of {} bits.",
+                                        token_named(ui, place), fmt::format("{:.2f}", *bits)) +
+                                      "\n" + surprise_help(ui.tr)
+                                : std::string();
+  const float room =
+      ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("00.00 bits").x - ui.style.font_size;
+  named_number(ui, place_text(ui, query, room), bits ? bits_text(ui.tr, *bits) : "", help);
+  anchor("expected place");
+}
+
 bool has_predictions(const Ui& ui) {
   return ui.trace && ui.trace->predictions && predicting_block(*ui.trace).n_q() > 0;
 }
@@ -102,70 +115,20 @@ bool has_predictions(const Ui& ui) {
 }  // namespace
 
 void draw_expected_next(Ui& ui) {
-  if (!has_predictions(ui)) return;
+  // The section on the decoder's step has what an encoder–decoder expects.
+  if (!has_predictions(ui) || decoder_steps(*ui.trace) > 0) return;
   if (!section(prediction_title(ui.tr, *ui.trace->predictions), "expected next")) return;
   const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
-  const Index query = default_query(*ui.trace);
+  const Index query = shown_query(ui);
   if (!expected || query >= expected->range.end) return hint(ui.style, computing_text(ui));
   // The heading already says what the whole text or picture has.
-  if (!ui.trace->predictions->text_query()) {
-    named_number(ui, place_text(ui, query, ImGui::GetContentRegionAvail().x), {}, {});
-    anchor("expected place");
-  }
-  draw_expected_rows(ui, *expected, query, is_low_window() ? 5 : 8);
+  if (!ui.trace->predictions->text_query()) draw_place(ui, *expected, query);
+  constexpr std::size_t rows = 5;
+  draw_expected_rows(ui, *expected, query, rows);
   if (const auto mean = mean_surprise(*expected)) {
     named_number(ui, ui.tr("Mean surprise"), bits_text(ui.tr, *mean), surprise_help(ui.tr));
     anchor("mean surprise");
   }
-}
-
-void draw_expected_at_bottom(Ui& ui) {
-  // The section on the decoder's step has what an encoder–decoder expects.
-  if (!has_predictions(ui) || decoder_steps(*ui.trace) > 0) return;
-  constexpr std::size_t rows = 3;
-  const float height = (rows + 1) * ImGui::GetTextLineHeightWithSpacing() + 0.4F * ui.style.font_size;
-  ImGui::Dummy({0, height - ImGui::GetStyle().ItemSpacing.y});  // what is above ends there
-  ImGuiWindow& around = *ImGui::GetCurrentWindow();
-  const ImVec2 end = around.DC.CursorMaxPos, ideal_end = around.DC.IdealMaxPos;
-  const ImRect inner = around.InnerRect;
-  // Wider than the text above it by its padding, as the headings of sections are.
-  const ImVec2 pad{ImGui::GetCursorPosX(), ImGui::GetStyle().WindowPadding.y / 2};
-  ImGui::SetCursorScreenPos({inner.Min.x, inner.Max.y - height - pad.y});
-  const Palette& colors = palette(ui.style.theme);
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, colors.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {pad.x, 0});
-  ImGui::BeginChild("expected at bottom", {inner.GetWidth(), height + pad.y}, false,
-                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
-                        ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_AlwaysUseWindowPadding);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddLine(at, {at.x + ImGui::GetContentRegionAvail().x, at.y}, colors.border);
-  ImGui::SetCursorScreenPos({at.x, at.y + 0.3F * ui.style.font_size});
-  const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
-  const Index query = shown_query(ui);
-  if (expected && query < expected->range.end) {
-    const Index place = predicted_place(*ui.trace, query);
-    const auto bits = place < 0 ? std::nullopt : expected->surprise[place];
-    const std::string help = bits ? ui.tr("The text has {}, with a surprise of {} bits.",
-                                          token_named(ui, place), fmt::format("{:.2f}", *bits)) +
-                                        "\n" + surprise_help(ui.tr)
-                                  : std::string();
-    const std::string number = bits ? bits_text(ui.tr, *bits) : "";
-    const float room =
-        ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("00.00 bits").x - ui.style.font_size;
-    named_number(ui, place_text(ui, query, room), number, help);
-    anchor("expected place");
-    draw_expected_rows(ui, *expected, query, rows);
-  } else {
-    hint(ui.style, computing_text(ui));
-  }
-  ImGui::EndChild();
-  anchor("expected at bottom");
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
-  // It is not part of what is scrolled.
-  around.DC.CursorMaxPos = end;
-  around.DC.IdealMaxPos = ideal_end;
 }
 
 }  // namespace headscope

@@ -91,6 +91,7 @@ class Grid {
     draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head), pixels(layout_->tick_size));
     draw_axes(list_, ui_, *layout_, panel, map, texts);
     draw_color_bar(list_, ui_, *layout_, panel.color_bar, range, *map.request.colors);
+    if (hovered_ && !ui_.style.presented) point_at_bar(panel);
     draw_marked_cells(list_, ui_, map, head);
     if (panel.numbers_fit)
       draw_numbers(
@@ -103,6 +104,16 @@ class Grid {
       paint_on_map(list_, ui_, map, head, hovered_);
     else if (cell && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
       toggle_lock(ui_.state, *cell);
+  }
+
+  /// Its colours open the choice of what they show.
+  void point_at_bar(const PanelLayout& panel) {
+    const ImVec2 min = low_corner(panel.color_bar), max = high_corner(panel.color_bar);
+    const float margin = 0.2F * ui_.style.font_size;
+    if (mouse_.x < min.x || mouse_.x >= max.x || mouse_.y < min.y - margin || mouse_.y >= max.y + margin)
+      return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui_.memory.maps.wants_colors = true;
   }
 
   MapPicture picture_of(int head) const {

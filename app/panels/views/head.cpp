@@ -26,21 +26,6 @@
 namespace headscope {
 namespace {
 
-float layer_width(const Ui& ui) {
-  return 2 * ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().ItemSpacing.x +
-         ImGui::CalcTextSize(ui.tr("Layer {}", ui.shown->layer + 1).c_str()).x;
-}
-
-void layer_switch(Ui& ui) {
-  if (icon_button("previous layer", Icon::left, ui.tr("Previous layer (Ctrl+↑)")))
-    change_layer(ui.state, -1, *ui.block);
-  ImGui::SameLine();
-  framed_text(ui.tr("Layer {}", ui.shown->layer + 1));
-  ImGui::SameLine();
-  if (icon_button("next layer", Icon::right, ui.tr("Next layer (Ctrl+↓)")))
-    change_layer(ui.state, 1, *ui.block);
-}
-
 float zoom_width(const Ui& ui) {
   const ImGuiStyle& style = ImGui::GetStyle();
   return 2 * ImGui::GetFrameHeight() + 3 * style.ItemSpacing.x + 2 * style.FramePadding.x +
@@ -71,59 +56,26 @@ void zoom_tools(Ui& ui) {
   tooltip(ui.tr("Show the whole map again (Home or double-click)"));
 }
 
-/// The rest of the tools on the same line or, if they do not fit, behind a button: another line would make
-/// the map smaller.
-void more_tools(Ui& ui) {
-  const bool layers = ui.block->layer_count() > 1;
-  const float gap = ui.style.font_size, width = (layers ? layer_width(ui) + gap : 0) + zoom_width(ui) + gap;
-  ImGui::SameLine(0, gap);
-  if (ImGui::GetContentRegionAvail().x >= width - gap) {
-    if (layers) {
-      layer_switch(ui);
-      ImGui::SameLine(0, gap);
-    }
-    return zoom_tools(ui);
-  }
-  if (icon_button("more tools", Icon::more, ui.tr("Zoom and layer"))) ImGui::OpenPopup("more tools");
-  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-  ImGui::SetNextWindowPos({min.x, max.y + gap * 0.2F}, ImGuiCond_Appearing);
-  if (!ImGui::BeginPopup("more tools")) return;
-  if (layers) layer_switch(ui);
-  zoom_tools(ui);
-  ImGui::EndPopup();
-}
-
-/// Back to the grid, previous and next heads and layers, zoom.
+/// What is known about the head, and how it is enlarged.
 void draw_head_toolbar(Ui& ui, int head) {
-  if (ImGui::Button(ui.tr("All heads"))) close_head(ui.state);
-  anchor("all heads");
-  tooltip(ui.tr("Back to the grid (Esc)"));
-  std::string title = drawn_text(head_title(ui, head));
-  ImGui::SameLine();
-  if (icon_button("previous head", Icon::left, ui.tr("Previous head (Ctrl+←)")))
-    show_head(ui.state, neighbour_head(ui.scene->heads, head, -1));
-  ImGui::SameLine();
-  const float dot = ui.style.font_size * 0.6F, height = ImGui::GetFrameHeight();
+  const float em = ui.style.font_size, dot = em * 0.6F, height = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + (height - dot) / 2},
                                             {at.x + dot, at.y + (height + dot) / 2}, head_accent(ui, head),
                                             dot / 4);
   ImGui::Dummy({dot, height});
   ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  const float room = ImGui::GetContentRegionAvail().x - 2.5F * height - ui.style.font_size * 1.5F;
+  const float room = ImGui::GetContentRegionAvail().x - zoom_width(ui);
+  const std::string title = drawn_text(head_title(ui, head));
   const std::string badge = drawn_text(relation_badge(ui.tr, *ui.scene, ui.shown->layer, head));
-  // If it would push the tools next to it into their menu, it is only in the tooltip.
   const std::string shown = fitting_badge(ui, ui.shown->layer, head, [&](const std::string& one) {
-    return ImGui::CalcTextSize((title + " · " + one).c_str()).x < 0.5F * room;
+    return ImGui::CalcTextSize((title + " · " + one).c_str()).x < room;
   });
-  if (!shown.empty()) title += " · " + shown;
-  ImGui::TextUnformatted(fit_text(title, std::max(room, ui.style.font_size * 2)).c_str());
+  framed_text(fit_text(shown.empty() ? title : title + " · " + shown, std::max(room, 2 * em)));
+  anchor("title of head");
   if (!badge.empty()) tooltip(badge);
-  ImGui::SameLine();
-  if (icon_button("next head", Icon::right, ui.tr("Next head (Ctrl+→)")))
-    show_head(ui.state, neighbour_head(ui.scene->heads, head, 1));
-  more_tools(ui);
+  ImGui::SameLine(std::max(ImGui::GetContentRegionMax().x - zoom_width(ui), 3 * em));
+  zoom_tools(ui);
 }
 
 /// Widens the interval about its centre to at least `minimum`.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/panels/views/head_label.h"
+#include "app/panels/views/inspector_slots.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
@@ -93,7 +94,8 @@ void draw_notable_heads(Ui& ui) {
   if (notable && notable->heads.empty()) {
     const auto statistics = ui.view_cache.statistics(ui.block, std::nullopt);
     const std::vector<ListedHead> heads = listed(ui, *statistics);
-    if (!heads.empty() && section(ui.tr("Where these heads differ"), "notable heads"))
+    if (!heads.empty() &&
+        named_section(ui.tr("Where these heads differ"), ui.tr("Differing heads"), "notable heads"))
       draw_listed_heads(ui, heads, "differing head");
     return;
   }

@@ -5,6 +5,7 @@
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/steps_view.h"
+#include "app/panels/views/view_icons.h"
 
 namespace headscope {
 
@@ -51,35 +52,44 @@ std::string similarity_method(const Ui& ui);
 /// the shown head if the view shows one. The first cell of a token that has no lines.
 Cell strongest_cell(const Ui& ui, int row, int column);
 
-/// The tabs and the controls common to all views.
-void draw_view_bar(Ui& ui);
+/// Every view by icon and name in its group, in the same place whatever is shown: dimmed, with the reason,
+/// what the source lacks. Icons alone where names leave no room.
+void draw_view_rail(Ui& ui);
+/// Its width in that room; 0: it is too narrow, as on a phone or beside a lesson in large text, and a list
+/// has the views.
+float view_rail_width(const Style& style, ImVec2 room, bool beside_lesson);
+/// The views as a list.
+void draw_view_list(Ui& ui);
+/// What views share: the filter and the order of heads, or how a long text is pooled.
+void draw_view_tools(Ui& ui);
 /// The requested menu of a map, drawn after the maps.
 void draw_map_menu(App& app, Ui& ui);
 
 struct ViewPanel {
   void (*draw)(Ui& ui);
+  void (*icon)(const IconPen& pen);
   /// Its choices that a presented view leaves to the panel at the upper edge; nullptr: none.
   void (*presented)(Ui& ui) = nullptr;
 };
 /// In the order of ViewKind.
 inline constexpr ViewPanel view_panels[] = {
-    {draw_grid},
-    {draw_head},
-    {draw_lines},
-    {draw_layers},
-    {draw_compare},
-    {draw_head_table_view},
-    {draw_steps_view},
-    {draw_lens_view},
-    {draw_contributions_view, draw_contributions_choice},
-    {draw_model_view, draw_model_choices},
-    {draw_picture_view},
-    {draw_causes_view},
-    {draw_circuits_view},
+    {draw_grid, grid_icon},
+    {draw_head, head_icon},
+    {draw_lines, lines_icon},
+    {draw_layers, layers_icon},
+    {draw_compare, compare_icon},
+    {draw_head_table_view, table_icon},
+    {draw_steps_view, steps_icon},
+    {draw_lens_view, lens_icon},
+    {draw_contributions_view, contributions_icon, draw_contributions_choice},
+    {draw_model_view, model_icon, draw_model_choices},
+    {draw_picture_view, picture_icon},
+    {draw_causes_view, causes_icon},
+    {draw_circuits_view, circuits_icon},
 };
 static_assert(std::size(view_panels) == view_count);
-inline const ViewPanel& view_panel(const View& view) {
-  return view_panels[place_of(view.kind)];
+inline const ViewPanel& view_panel(ViewKind kind) {
+  return view_panels[place_of(kind)];
 }
 
 }  // namespace headscope

@@ -146,6 +146,7 @@ std::vector<Panel> shown_panels(const App& app) {
   std::vector<Panel> panels;
   const bool presents = app.presentation.on;  // all of them then appear on request
   const bool tokens = app.block()->n_q() > 0, sentences = presents || is_visible(app, Panel::sentence);
+  if (!presents) panels.push_back(Panel::rail);
   if (presents || is_visible(app, Panel::controls)) panels.push_back(Panel::controls);
   for (const Side side : both_sides)
     if (sentences && (side == Side::a || app.compares()))

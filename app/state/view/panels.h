@@ -17,8 +17,8 @@ struct PanelWidths {
 struct PanelWishes {
   double width = 0, controls = 0, inspector = 0;
   Panel kept = Panel::none;
-  double view = 26.6;  ///< what the view needs next to them; the default fits all tabs side by side
-  double lesson = 0;   ///< like the other widths; a lesson that is played is never hidden
+  double view = 24;   ///< what the view needs next to them; the default fits the path on one line
+  double lesson = 0;  ///< like the other widths; a lesson that is played is never hidden
 };
 constexpr double table_width = 34;  ///< what the table of heads needs to show several columns
 

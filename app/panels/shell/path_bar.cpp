@@ -1,0 +1,385 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/panels/inputs/color_controls.h"
+#include "app/panels/map/map_pointer.h"
+#include "app/panels/shell/frame_parts.h"
+#include "app/panels/views/filter_bar.h"
+#include "app/panels/views/views.h"
+#include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/app.h"
+#include "app/state/document/document.h"
+#include "app/state/document/file_commands.h"
+#include "app/state/document/open_model.h"
+#include "app/state/view/navigation.h"
+#include "core/model/weights/built_in_models.h"
+#include "core/scene/range.h"
+#include "core/scene/source_title.h"
+#include "core/source/maps/cell_maps.h"
+
+namespace headscope {
+namespace {
+
+bool is_notebook_source(const Inputs& inputs) {
+  return inputs.about().from_seed && static_cast<const SeededLayer&>(inputs) == SeededLayer{};
+}
+
+/// What the path names: the inputs of the last run or, before the first run of a source, what is known of it.
+struct NamedSource {
+  explicit NamedSource(const Workspace& work) {
+    const Trace& trace = *work.trace();
+    const bool known = work.inputs.model == trace.inputs.model && work.inputs.capture == trace.inputs.capture;
+    const bool run = trace.source && (known || work.inputs.about().known_ahead);
+    inputs = run ? &trace.inputs : &work.inputs;
+    title = drawn_text(run ? source_title(work.tr, trace) : source_title(work.tr, work.inputs));
+    name =
+        inputs->about().from_seed ? std::string(work.tr("Seeded layer")) : drawn_text(source_name(*inputs));
+    const std::string file = drawn_text(inputs->about().computes ? inputs->model : inputs->capture);
+    more = title + "\n" +
+           (inputs->about().from_seed ? work.tr("Random weights; click for trained models.") : file);
+  }
+  const Inputs* inputs;
+  std::string name, title, more;
+};
+
+void recent_sources(App& app, const std::vector<std::string>& paths, std::size_t most) {
+  for (std::size_t i = 0; i < std::min(most, paths.size()); ++i) {
+    ImGui::PushID(paths[i].c_str());
+    if (ImGui::Selectable(drawn_text(model_name(paths[i])).c_str(), paths[i] == app.inputs.model))
+      command_open_path(app, std::string(paths[i]));
+    tooltip(drawn_text(paths[i]));
+    ImGui::PopID();
+  }
+}
+
+void heading(const Ui& ui, const char* text) {
+  ImGui::PushFont(nullptr, ui.style.small);
+  muted_text(ui.style, text);
+  ImGui::PopFont();
+}
+
+/// What can be opened in place of the source.
+void source_menu(App& app, const Ui& ui) {
+  const Translator& tr = ui.tr;
+  if (menu_item(tr("Layer of the notebook"), "source notebook", nullptr, is_notebook_source(app.inputs)))
+    return_to_notebook(app);
+  heading(ui, tr("Built-in models"));
+  for (const BuiltInModel& model : built_in_models()) {
+    const std::string missing = not_installed(app, model.name);
+    const bool chosen = menu_item(tr(model.title), std::string("source ") + model.name, nullptr,
+                                  app.inputs.model == model.name, missing.empty());
+    tooltip(missing.empty() ? tr(model.help) : missing);
+    if (chosen) open_model(app, model.name);
+  }
+  constexpr std::size_t most = 5;
+  if (!app.settings.recent_models.empty()) {
+    heading(ui, tr("Recent models"));
+    recent_sources(app, app.settings.recent_models, most);
+  }
+  if (!app.settings.recent_files.empty()) {
+    heading(ui, tr("Recent files"));
+    recent_sources(app, app.settings.recent_files, most);
+  }
+  ImGui::Separator();
+  if (menu_item(tr("A model's folder…"), "source folder")) command_open_model(app);
+  if (menu_item(tr("A capture…"), "source capture")) command_open_capture(app);
+  if (menu_item(tr("A file…"), "source file")) command_open(app);
+}
+
+/// Where what is shown comes from, in parts that are menus: source › block › layer › head.
+class Path {
+ public:
+  Path(App& app, Ui& ui) : app_(app), ui_(ui), row_(ui.state.view.row()) {
+    if (ui.scene->trace && ui.scene->trace->blocks.size() > 1)
+      for (const BlockTrace& block : ui.scene->trace->blocks)
+        blocks_.push_back(block_title(ui.tr, block.shape.kind));
+    choose_form();
+  }
+
+  void draw() {
+    draw_source();
+    draw_block();
+    draw_layer();
+    draw_head();
+  }
+
+  /// At the right end: what cells show and in which range, as a menu of both. A click on a bar of colours
+  /// opens it at the bar.
+  void draw_colors() {
+    if (!row_.layer_maps() || row_.has_steps || row_.cells == CellsAs::lines) return;
+    const bool at_bar = std::exchange(ui_.memory.maps.wants_colors, false);
+    const std::string whole = colors_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells);
+    ImGui::SameLine();
+    const float width = part_width(whole), left = ImGui::GetContentRegionAvail().x - width;
+    if (left >= 0) {
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left);
+      if (part("colors", whole, ui_.tr("What cells show, and the weights at the two ends of the colours")))
+        colors_menu();
+    } else {
+      ImGui::NewLine();
+    }
+    if (at_bar) ImGui::OpenPopup("colors at bar");
+    if (!ImGui::IsPopupOpen("colors at bar")) return;
+    if (at_bar) ImGui::SetNextWindowPos(ImGui::GetIO().MousePos);
+    if (ImGui::BeginPopup("colors at bar")) colors_menu();
+  }
+
+ private:
+  float room() const {
+    const float tools = row_.of_model() ? 0 : filter_bar_width(true) + ImGui::GetStyle().ItemSpacing.x;
+    return ImGui::GetContentRegionAvail().x - tools;
+  }
+
+  // What there is.
+  int layers() const {
+    // The path stays while the sentence is empty.
+    return ui_.block->layer_count() == 0 ? ui_.block->shape.layers : ui_.block->layer_count();
+  }
+  bool has_layer() const { return (layers() > 1 || row_.thumbnails()) && !row_.of_model(); }
+  bool has_head() const { return row_.layer_maps() && ui_.block->heads() > 0; }
+  bool of_one_head() const { return row_.one_head; }
+
+  // Texts.
+  std::string block_text(std::size_t block) const {
+    const bool cross = ui_.scene->trace->blocks[block].shape.kind == BlockKind::cross;
+    return brief_ && cross ? ui_.tr("Cross") : blocks_[block];
+  }
+  std::string layer_text() const {
+    const int layer = ui_.state.view.layer + 1;
+    if (!row_.one_layer) return brief_ ? fmt::format("1–{}", layers()) : std::string(ui_.tr("All layers"));
+    return brief_ ? fmt::format("{} / {}", layer, layers()) : ui_.tr("Layer {} of {}", layer, layers());
+  }
+  std::string head_text() const {
+    const int head = present_head(ui_.state, ui_.block->heads()) + 1;
+    if (!of_one_head())
+      return brief_ ? fmt::format("1–{}", ui_.block->heads()) : std::string(ui_.tr("All heads"));
+    return brief_ ? fmt::format("{} / {}", head, ui_.block->heads()) : ui_.tr("Head {}", head);
+  }
+
+  // Widths.
+  float part_width(const std::string& text) const {
+    return ImGui::CalcTextSize(text.c_str()).x + 0.9F * ui_.style.font_size +
+           2 * ImGui::GetStyle().FramePadding.x;
+  }
+  float arrows_width() const { return arrows_ ? 2 * (ImGui::GetFrameHeight() + gap()) : 0; }
+  float separator_width() const { return 0.5F * ui_.style.font_size + 2 * gap(); }
+  float gap() const { return std::floor(0.2F * ui_.style.font_size); }
+  /// Of all but the source, whose name takes what is left.
+  float width_behind() const {
+    float width = 0;
+    if (!blocks_.empty()) {
+      float widest = 0;
+      for (std::size_t i = 0; i < blocks_.size(); ++i) widest = std::max(widest, part_width(block_text(i)));
+      width += separator_width() + widest;
+    }
+    if (has_layer())
+      width += separator_width() + part_width(layer_text()) + (row_.one_layer ? arrows_width() : 0);
+    if (has_head())
+      width += separator_width() + part_width(head_text()) + (of_one_head() ? arrows_width() : 0);
+    return width;
+  }
+  void choose_form() {
+    constexpr float readable = 5;
+    for (const auto& [brief, arrows] : {std::pair{false, true}, {true, true}, {true, false}}) {
+      brief_ = brief;
+      arrows_ = arrows;
+      if (width_behind() <= room() - readable * ui_.style.font_size) return;
+    }
+  }
+
+  // Parts.
+  void separator() {
+    ImGui::SameLine(0, gap());
+    const float height = ImGui::GetFrameHeight(), half = 0.18F * ui_.style.font_size;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float x = at.x + separator_width() / 2 - gap(), y = at.y + height / 2;
+    const ImVec2 points[] = {{x - half / 2, y - half}, {x + half / 2, y}, {x - half / 2, y + half}};
+    ImGui::GetWindowDrawList()->AddPolyline(points, 3, palette(ui_.style.theme).muted, 0,
+                                            std::max(1.0F, 0.1F * ui_.style.font_size));
+    ImGui::Dummy({separator_width() - 2 * gap(), height});
+    ImGui::SameLine(0, gap());
+  }
+
+  /// A word that opens a menu; true while that is open, which is then to be ended.
+  bool part(const char* id, const std::string& text, const std::string& help, bool enabled = true) {
+    const float width = part_width(text), em = ui_.style.font_size;
+    ImGui::BeginDisabled(!enabled);
+    ImGui::PushStyleColor(ImGuiCol_Button, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+    const bool pressed = ImGui::Button((std::string("###") + id).c_str(), {width, 0});
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    ImGui::EndDisabled();
+    anchor(id);
+    tooltip(help);
+    const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+    const Palette& colors = palette(ui_.style.theme);
+    const ImGuiStyle& style = ImGui::GetStyle();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddText({min.x + style.FramePadding.x, min.y + style.FramePadding.y},
+                 enabled ? colors.text : colors.muted, text.c_str());
+    draw_icon(&list, Icon::down, {max.x - style.FramePadding.x - 0.25F * em, (min.y + max.y) / 2}, 0.25F * em,
+              colors.muted);
+    const std::string menu = std::string("menu of ") + id;
+    if (pressed) ImGui::OpenPopup(menu.c_str());
+    if (!ImGui::IsPopupOpen(menu.c_str())) return false;
+    place_popup_below(12 * em);
+    return ImGui::BeginPopup(menu.c_str());
+  }
+
+  void colors_menu() {
+    ImGui::BeginChild("colors", {17 * ui_.style.font_size, 7.5F * ImGui::GetFrameHeightWithSpacing()});
+    draw_cells_choice(ui_);
+    draw_rollout_choice(ui_);
+    ImGui::BeginDisabled(cell_value(ui_.block->cells.value).is_signed);
+    draw_colormap_choice(ui_);
+    ImGui::EndDisabled();
+    draw_range_choice(ui_);
+    ImGui::EndChild();
+    ImGui::EndPopup();
+  }
+
+  void draw_source() {
+    const NamedSource source(app_);
+    const char* const untrained = ui_.tr("untrained");
+    const float em = ui_.style.font_size, spacing = ImGui::GetStyle().ItemSpacing.x;
+    float left = room() - width_behind() - part_width("");
+    const bool resets = !is_notebook_source(app_.inputs);
+    if (resets) left -= ImGui::GetFrameHeight() + spacing;
+    const float badge = ImGui::CalcTextSize(untrained).x + em + spacing;
+    const bool has_badge =
+        source.inputs->untrained() && left > badge + ImGui::CalcTextSize(source.name.c_str()).x;
+    if (has_badge) left -= badge;
+    if (part("source", fit_text(source.name, std::max(left, 3 * em)), source.more)) {
+      source_menu(app_, ui_);
+      ImGui::EndPopup();
+    }
+    if (has_badge) {
+      ImGui::SameLine(0, spacing / 2);
+      ImGui::AlignTextToFramePadding();
+      draw_badge(untrained, palette(ui_.style.theme).warning);
+      tooltip(source.more);
+      ImGui::SameLine(0, 0.35F * em);
+      ImGui::Dummy({0, 0});
+    }
+    if (!resets) return;
+    ImGui::SameLine(0, spacing / 2);
+    if (icon_button("notebook", Icon::reset,
+                    ui_.tr("Restores the notebook's layer and sentence: seed 42, d_model 512, 8 heads. "
+                           "Undo brings yours back.")))
+      return_to_notebook(app_);
+  }
+
+  /// Which of a model's blocks is shown.
+  void draw_block() {
+    if (blocks_.empty()) return;
+    const std::vector<BlockTrace>& blocks = ui_.scene->trace->blocks;
+    // Views of predictions are of their block, whichever the other views show.
+    const auto& predictions = ui_.scene->trace->predictions;
+    const bool predicts = row_.predicts && predictions;
+    const BlockKind shown = predicts ? predictions->block() : ui_.block->shape.kind;
+    const auto kind_of = [](const BlockTrace& block) { return block.shape.kind; };
+    const auto chosen = static_cast<std::size_t>(std::ranges::find(blocks, shown, kind_of) - blocks.begin());
+    const char* helps[] = {ui_.tr("The source text to itself"), ui_.tr("The target text to itself"),
+                           ui_.tr("The target's queries to the source's keys")};
+    const bool can = !predicts && !row_.whole;
+    const char* const help = can ? helps[std::min<std::size_t>(chosen, 2)]
+                             : predicts
+                                 ? ui_.tr("This view is about what the decoder expects, at its tokens.")
+                                 : ui_.tr("This view shows all of them.");
+    separator();
+    if (!part("blocks", block_text(std::min(chosen, blocks_.size() - 1)), help, can)) return;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (menu_item(blocks_[i], "blocks " + std::to_string(i), nullptr, i == chosen))
+        show_block(ui_.state, blocks[i].shape.kind);
+      tooltip(helps[std::min<std::size_t>(i, 2)]);
+    }
+    ImGui::EndPopup();
+  }
+
+  void draw_layer() {
+    if (!has_layer()) return;
+    separator();
+    const bool one = row_.one_layer, empty = ui_.block->layer_count() == 0;
+    if (part("layer", layer_text(), ui_.tr("Layer (Ctrl+↑, Ctrl+↓)"), !empty)) {
+      layer_menu();
+      ImGui::EndPopup();
+    }
+    if (!one) return;
+    ImGui::BeginDisabled(empty);
+    arrow("layer down", Icon::left, ui_.tr("Previous layer (Ctrl+↑)"),
+          [&] { change_layer(ui_.state, -1, *ui_.block); });
+    arrow("layer up", Icon::right, ui_.tr("Next layer (Ctrl+↓)"),
+          [&] { change_layer(ui_.state, 1, *ui_.block); });
+    ImGui::EndDisabled();
+  }
+
+  void layer_menu() {
+    for (int layer = 0; layer < layers(); ++layer)
+      if (menu_item(ui_.tr("Layer {}", layer + 1), "layer " + std::to_string(layer), nullptr,
+                    row_.one_layer && layer == ui_.state.view.layer)) {
+        if (row_.one_layer)
+          change_layer(ui_.state, layer - ui_.state.view.layer, *ui_.block);
+        else
+          open_layer(ui_.state, layer);
+      }
+  }
+
+  void draw_head() {
+    if (!has_head()) return;
+    separator();
+    if (part("path head", head_text(), ui_.tr("Head (Ctrl+←, Ctrl+→)"))) {
+      head_menu();
+      ImGui::EndPopup();
+    }
+    if (!of_one_head()) return;
+    const auto step = [&](int by) {
+      const int head = present_head(ui_.state, ui_.block->heads());
+      show_head(ui_.state, neighbour_head(ui_.scene->heads, head, by));
+    };
+    arrow("previous head", Icon::left, ui_.tr("Previous head (Ctrl+←)"), [&] { step(-1); });
+    arrow("next head", Icon::right, ui_.tr("Next head (Ctrl+→)"), [&] { step(1); });
+  }
+
+  void head_menu() {
+    const bool one = of_one_head();
+    const int present = present_head(ui_.state, ui_.block->heads());
+    if (menu_item(ui_.tr("All heads"), "all heads", one ? "Esc" : nullptr, !one)) close_head(ui_.state);
+    for (const int head : ui_.scene->heads) {
+      if (!menu_item(drawn_text(head_title(ui_, head)), "path head " + std::to_string(head + 1), nullptr,
+                     one && head == present))
+        continue;
+      one ? show_head(ui_.state, head) : open_head(ui_.state, head);
+    }
+  }
+
+  template <typename Go>
+  void arrow(const char* id, Icon icon, const char* help, const Go& go) {
+    if (!arrows_) return;
+    ImGui::SameLine(0, gap());
+    if (icon_button(id, icon, help)) go();
+  }
+
+  App& app_;
+  Ui& ui_;
+  const ViewKindRow& row_;
+  std::vector<std::string> blocks_;     ///< their titles, if there are several
+  bool brief_ = false, arrows_ = true;  ///< the form that fits
+};
+
+}  // namespace
+
+void draw_path_bar(App& app, Ui& ui) {
+  Path path(app, ui);
+  path.draw();
+  draw_view_tools(ui);
+  path.draw_colors();
+}
+
+}  // namespace headscope
