@@ -76,6 +76,18 @@ TEST_F(Keyboard, esc_leads_back_to_the_maps_and_frees_the_cell_only_then) {
   EXPECT_FALSE(app.state.lock);
 }
 
+TEST_F(AppFixture, esc_frees_the_cell_at_once_where_a_click_left_an_unseen_focus) {
+  for (const char* mark : {"views 0", "Causal", "filter"}) {
+    app.state.lock = Cell{0, 1, 2};
+    frames(2);
+    click(mark);
+    if (mark == std::string("filter")) press(Key::escape);  // closes its popup
+    ASSERT_TRUE(app.state.lock);
+    press(Key::escape);
+    EXPECT_FALSE(app.state.lock) << mark;
+  }
+}
+
 TEST_F(Keyboard, esc_closes_a_menu_and_nothing_else) {
   go_to(Panel::maps);
   press(Key::down);

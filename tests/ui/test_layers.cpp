@@ -14,7 +14,7 @@ class LayersPanel : public UiFixture {
 TEST_F(LayersPanel, shows_twelve_by_twelve_at_once) {
   EXPECT_TRUE(shows("layer 1 head 1"));
   EXPECT_TRUE(shows("layer 12 head 12"));
-  EXPECT_EQ(painter.requests.size(), 144U);
+  EXPECT_EQ(painter.requests.size(), 145U) << "and one of them large";
   const HeatmapRequest& request = painter.requests.at(PainterSlots::thumbnail(3, 5));
   EXPECT_EQ(request.n_q, 9);
   // Layer 4, head 6 attends from i to (i + 5 + 3) mod 9.
@@ -44,12 +44,21 @@ TEST_F(LayersPanel, layers_are_added_and_removed_in_the_view) {
   click("layers less");
   click("layers less");
   EXPECT_EQ(inputs.layers, 1) << "one is left";
-  EXPECT_FALSE(shows("add layer"));
+}
+
+TEST_F(LayersPanel, show_the_head_that_was_pointed_at_large) {
   show_trace(synthetic_trace(8, 9, 9));
   view_cache.wait();
   frames(3);
-  click("add layer");
-  EXPECT_EQ(inputs.layers, 2);
+  const auto detail = place("detail of layers"), small = place("layer 1 head 6");
+  EXPECT_GT(detail[3] - detail[1], 2 * (small[3] - small[1]));
+  move(middle("layer 1 head 6"));
+  frames(2);
+  move(1, 1);
+  frames(2);
+  click("detail of layers");
+  EXPECT_EQ(state.view.kind, ViewKind::head);
+  EXPECT_EQ(state.view.head, 5);
 }
 
 TEST_F(LayersPanel, have_a_color_bar) {

@@ -46,7 +46,7 @@ class Walk : public AppFixture {
       if (view.kind == ViewKind::grid) add(fmt::format("map {}", slot - PainterSlots::grid + 1), slot);
       if (view.kind == ViewKind::compare)
         add(fmt::format("compare map {}", slot - PainterSlots::compare), slot);
-      if (view.kind == ViewKind::layers) {
+      if (view.kind == ViewKind::layers && slot != PainterSlots::detail) {
         const int at = slot - PainterSlots::thumbnail(0, 0), row = Limits::max_view_heads;
         add(fmt::format("layer {} head {}", at / row + 1, at % row + 1), slot);
       }

@@ -286,6 +286,12 @@ void note_keys(PanelMemory& memory, const FrameInput& input) {
     memory.keyed = false;
 }
 
+/// ImGui shows its focus when Esc goes down, also one that a click has left behind and that nobody sees: then
+/// what counts is how the last frame ended.
+bool is_by_keys(const PanelMemory& memory) {
+  return key_pressed(Key::escape) ? memory.by_keys : navigates_by_keys();
+}
+
 FrameInput frame_input(const PanelMemory& memory) {
   const ImGuiIO& io = ImGui::GetIO();
   FrameInput input;
@@ -304,7 +310,7 @@ FrameInput frame_input(const PanelMemory& memory) {
   input.text_focus = io.WantTextInput || memory.editing();
   input.popup_open = memory.popup_open;
   input.item_active = memory.item_active;
-  input.by_keys = navigates_by_keys();
+  input.by_keys = is_by_keys(memory);
   return input;
 }
 
@@ -358,8 +364,9 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   // A panel that is not on the screen must not take the focus when it appears later.
   if (app.state.panel_wanted == wanted) app.state.panel_wanted = Panel::none;
   draw_dialogs(app, ui);
-  app.input.by_keys = navigates_by_keys();
+  app.input.by_keys = is_by_keys(memory);
   run_shortcuts(app);
+  memory.by_keys = navigates_by_keys();
   memory.popup_open = is_popup_open();
   memory.item_active = ImGui::IsAnyItemActive();
   // Keys that turn pages of a lesson or of the steps must not move the focus as well.

@@ -47,6 +47,7 @@ struct PainterSlots {
   static constexpr int page = 990;     ///< of the figure to be exported
   static constexpr int patches = 991;  ///< of an image
   static constexpr int crop = 992;     ///< the image itself
+  static constexpr int detail = 993;   ///< of a thumbnail, large
   /// For the layers view, with any number of layers.
   static constexpr int thumbnail(int layer, int of_head) {
     return 10'000 + layer * Limits::max_view_heads + of_head;

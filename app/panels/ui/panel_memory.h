@@ -88,6 +88,7 @@ struct PanelMemory : WidgetMemory {
   std::shared_ptr<FileChooser> chooser;  ///< created by its dialog
   std::u32string typed;                  ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
+  bool by_keys = false;      ///< items were navigated by keys when the last frame ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
   bool hold_colors = false;  ///< the step keeps the previous colour ranges
   std::optional<std::array<float, 2>> locked;  ///< from where to where the locked cell is, in this frame

@@ -13,6 +13,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
+#include "app/state/view/navigation.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/map_pictures.h"
 #include "core/scene/head_table.h"
@@ -38,6 +39,7 @@ class Layers {
 
   void draw() {
     place();
+    ImGui::Dummy(size_);
     draw_headings();
     const float top = list_.GetClipRectMin().y, bottom = list_.GetClipRectMax().y;
     for (int layer = 0; layer < layers_; ++layer) {
@@ -45,19 +47,12 @@ class Layers {
       if (y + side_y_ < top || y > bottom) continue;
       for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
     }
-    if (layers_ == 1 && !ui_.style.presented && ui_.inputs.about().from_seed) report_layers();
+    if (detail_.width > 0) draw_detail();
   }
 
  private:
   /// Whether a column is that of the rollout, beside the heads that it mixes.
   bool is_rollout(int head) const { return ui_.block->rolled && head == heads_ - 1; }
-
-  void report_layers() {
-    hint(ui_.style, ui_.tr("There is one layer. More layers form a stack: each reads the output of the one "
-                           "before."));
-    if (ImGui::Button(ui_.tr("Add a layer"))) ++ui_.inputs.layers;
-    anchor("add layer");
-  }
 
   void place() {
     const float em = ui_.style.font_size;
@@ -69,6 +64,21 @@ class Layers {
     const float aspect =
         static_cast<float>(ui_.shown->n_k()) / static_cast<float>(std::max<Index>(1, ui_.shown->n_q()));
     const float ratio = std::clamp(aspect, 0.4F, 2.5F);  // aspect ratio of a thumbnail
+    place_maps(room, ratio);
+    if (ui_.style.presented) return;
+    // Beside the thumbnails or below them there is room for one map; if not, they leave it where they can.
+    if (place_detail(room, 0.5F)) return;
+    constexpr float share = 0.42F;
+    const float kept = side_x_;
+    place_maps({share * room.x, room.y}, ratio);
+    if (side_x_ >= 3 * em && place_detail(room, 0.5F)) return;
+    if (side_x_ != kept) place_maps(room, ratio);
+    place_detail(room, 0.3F);
+  }
+
+  /// The thumbnails in that room.
+  void place_maps(ImVec2 room, float ratio) {
+    const float em = ui_.style.font_size;
     const float by_width = (room.x - heading_x_) / static_cast<float>(heads_) - gap_;
     const float by_height = (room.y - heading_y_) / static_cast<float>(std::max(1, layers_)) - gap_;
     const bool presented = ui_.style.presented;
@@ -81,9 +91,60 @@ class Layers {
     side_x_ = std::floor(std::clamp(by_width, fitting, wider * fitting));
     side_y_ =
         std::floor(std::max(smallest, std::clamp(by_height, fitting / ratio, higher * fitting / ratio)));
-    const float width = heading_x_ + static_cast<float>(heads_) * (side_x_ + gap_) - gap_;
-    if (presented) from_.x += std::max(0.0F, std::floor((room.x - width) / 2));
-    ImGui::Dummy({width, heading_y_ + static_cast<float>(layers_) * (side_y_ + gap_) - gap_});
+    size_ = {heading_x_ + static_cast<float>(heads_) * (side_x_ + gap_) - gap_,
+             heading_y_ + static_cast<float>(layers_) * (side_y_ + gap_) - gap_};
+    if (presented) from_.x += std::max(0.0F, std::floor((room.x - size_.x) / 2));
+  }
+
+  /// The larger of what is free beside and below the thumbnails, if its side is at least that share of the
+  /// room's.
+  bool place_detail(ImVec2 room, float share) {
+    const float gap = 1.5F * ui_.style.font_size;
+    const Rect beside{from_.x + size_.x + gap, from_.y, room.x - size_.x - gap, room.y};
+    const Rect below{from_.x, from_.y + size_.y + gap, room.x, room.y - size_.y - gap};
+    const auto side = [](const Rect& rect) { return std::min(rect.width, rect.height); };
+    const Rect& larger = side(beside) >= side(below) ? beside : below;
+    const double least = std::max(12.0 * ui_.style.font_size, share * double{std::min(room.x, room.y)});
+    detail_ = side(larger) >= least ? larger : Rect{};
+    return detail_.width > 0;
+  }
+
+  /// The thumbnail that was pointed at last, otherwise the head that is chosen.
+  HeadPlace detailed() const {
+    auto& [layer, head] = ui_.memory.maps.detail;
+    if (layer < layers_ && head < heads_ && !is_rollout(head)) return {ui_.block->shape.kind, layer, head};
+    const int chosen = present_head(ui_.state, is_rollout(heads_ - 1) ? heads_ - 1 : heads_);
+    return {ui_.block->shape.kind, std::clamp(ui_.state.view.layer, 0, layers_ - 1), chosen};
+  }
+
+  /// One head large, with its words.
+  void draw_detail() {
+    const auto [kind, layer, head] = detailed();
+    ui_.memory.maps.update(ui_.shown);
+    LayoutRequest request = layout_request(ui_, detail_, {head}, ui_.style.small);
+    request.one_frame = true;
+    const GridLayout& layout = ui_.memory.maps.layout(0, request, ui_.style.fonts);
+    const PanelLayout& panel = layout.panels.front();
+    if (panel.map.width <= 0) return;
+    const ColorRange& range = ranges_[layer * heads_ + head];
+    MapPicture picture = thumbnail_picture(thumbnails_, *rolled_, ui_.state.view, layer, head, head, range);
+    picture.owner = owner_;
+    const ScreenMap map = place_map(ui_.style, PainterSlots::detail, panel.map, std::move(picture));
+    draw_picture(list_, ui_, map);
+    const AxisTexts texts = axis_texts(ui_);
+    const Thumbnails::Layer& small = thumbnails_.layers[layer];
+    // A small map of a long text has no row for each word.
+    if (small.n_q == std::ssize(texts.rows) && small.n_k == std::ssize(texts.columns))
+      draw_axes(list_, ui_, layout, panel, map, texts);
+    draw_color_bar(list_, ui_, layout, panel.color_bar, range, *map.request.colors);
+    const MapTextStyle style = text_style(layout.title_size, theme_.text, 0, 0.5F);
+    const auto middle = pixels(panel.title.y + panel.title.height / 2);
+    draw_text(list_, style, {map.min.x, middle}, drawn_text(full_head_name(ui_, layer, head)));
+    note_place("detail of layers", map.min, map.max);
+    ImGui::SetCursorScreenPos(map.min);
+    if (invisible_button("detail", {map.max.x - map.min.x, map.max.y - map.min.y}))
+      open_head(ui_.state, layer, head);
+    tooltip(ui_.tr("Click to open this head"));
   }
 
   ImVec2 map_corner(int layer, int head) const {
@@ -144,6 +205,10 @@ class Layers {
                           placed_marks(ui_.scene->marks, *rolled_, thumbnails_.layers[layer], layer, head),
                           ui_.style.small * 0.85);
     draw_marks(min, max, layer, head, over || focused);
+    if (over || focused) ui_.memory.maps.detail = {layer, head};
+    const HeadPlace large = detailed();
+    if (detail_.width > 0 && large.layer == layer && large.head == head && !over)
+      frame(min, max, theme_.accent);
     if (over && !ui_.style.presented) report(layer, head, min, max);
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
     note_map(ui_, {layer, head, ui_.side, {}, {}}, min, max, over, focused || first);
@@ -228,7 +293,8 @@ class Layers {
   ImDrawList& list_;
   std::shared_ptr<const BlockTrace> rolled_;  // the heads' block
   int layers_ = 0, heads_ = 0;                // columns
-  ImVec2 from_;
+  ImVec2 from_, size_;                        // of the thumbnails with their headings
+  Rect detail_;                               // of one head, large; width 0: none
   float heading_x_ = 0, heading_y_ = 0, gap_ = 2, side_x_ = 30, side_y_ = 30;
 };
 

@@ -29,7 +29,7 @@ struct RailForm {
 };
 
 RailForm rail_form(const Style& style, float height) {
-  constexpr RailForm with_names{4.5F, 2.55F, 1.2F, true}, icons{2.3F, 1.9F, 0.4F, false};
+  constexpr RailForm with_names{4.5F, 2.3F, 1.1F, true}, icons{2.3F, 1.9F, 0.4F, false};
   constexpr float items = view_count, groups = std::size(view_groups);
   const auto needed = [&](const RailForm& form) {
     return style.font_size * (form.item * items + form.caption * groups);
@@ -86,11 +86,11 @@ class Rail {
     tooltip(form_.names ? choice.help : std::string(choice.text) + "\n" + choice.help);
     if (pressed && !on) ui_.state.view.kind = row.value;
     const ImU32 ink = !choice.enabled ? with_alpha(colors_.muted, 0.5F) : on ? colors_.accent : colors_.text;
-    const float middle = form_.names ? at.y + 0.95F * em : at.y + height / 2;
+    const float middle = form_.names ? at.y + 0.85F * em : at.y + height / 2;
     const float half = 0.55F * std::min(em, 0.6F * height);
     view_panel(row.value).icon(
         {*ImGui::GetWindowDrawList(), {at.x + std::floor(width_ / 2), std::floor(middle)}, half, ink});
-    if (form_.names) draw_text(choice.text, at.x, at.y + 1.5F * em, height - 1.6F * em, ink);
+    if (form_.names) draw_text(choice.text, at.x, at.y + 1.35F * em, height - 1.45F * em, ink);
   }
 
   /// Centred, in smaller letters where it would be cut.
