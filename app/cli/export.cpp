@@ -21,6 +21,7 @@
 #include "core/base/utf8.h"
 #include "core/figure/animation/animation.h"
 #include "core/figure/boards/draw_parts.h"
+#include "core/figure/caption.h"
 #include "core/figure/text/figure_font.h"
 #include "core/inputs/sweep.h"
 #include "core/io/formats.h"
@@ -218,6 +219,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   figure.language = tr.language();
   figure.expects_letters = true;
   Scene scene = requested_scene(request, session, ran.trace, other.trace);
+  arrange(scene, figure.arrangement);
   if (figure.extras.effect && !has_effect(scene))
     throw input_error(
         "--effect is given without two sides that predict tokens; expected a comparison of one "
@@ -231,6 +233,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
         request.keep_session ? to_json(with_relative_paths(session, request.output), false) : "";
     found = findings_text(tr, export_figure(path, scene, kept, figure));
   });
+  if (request.caption) print_text(figure_caption(scene, tr));
   print_notes(joined(found, joined(fitted, joined(ran.notes, other.notes, tr), tr), tr));
 }
 

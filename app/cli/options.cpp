@@ -354,31 +354,49 @@ const Option figure_rows[] = {
        view(r).title = parse_text("--title", v);
        view(r).show_title = !v.empty();
      }},
+    {Group::page, "--auto-title", nullptr, TR("A title that says what the figure shows, in a column, too"),
+     [](Request& r, Argument) { view(r).show_title = true; }},
     {Group::page, "--size", TR("SIZE"),
-     TR("Size and resolution: {} or {}; --width, --height and --dpi replace theirs"),
+     TR("What the figure is for, which sets its size, its text and its resolution: {} or {}; columns have no "
+        "title and one colour bar for all heads. --width, --height, --dpi, --text-size, --title and --range "
+        "replace theirs"),
      [](Request& r, Argument v) {
-       const auto found = std::ranges::find(figure_sizes(), v,
-                                            [](const FigureSize& size) { return std::string(size.name); });
-       if (found == figure_sizes().end())
+       const FigureSize* const size = find_figure_size(v);
+       if (size == nullptr)
          throw input_error("{} is \"{}\"; expected one of: {}", "--size", v,
                            fmt::format("{}", fmt::join(size_words, ", ")));
-       r.figure.width = found->width;
-       r.figure.height = found->height;
-       r.figure.dpi = found->dpi;
-       r.figure.font_size = found->font_size;
+       use_size(*size, r.figure);
+       View sized = view(r);
+       use_size(*size, sized);
+       if (!r.is_given("--title") && !r.is_given("--auto-title")) view(r).show_title = sized.show_title;
+       if (!r.is_given("--range")) view(r).range = sized.range;
+       view(r).theme = sized.theme;
      },
      false, false, size_words},
-    {Group::figure, "--width", TR("INCHES"), TR("Width in inches, 16 by default"),
+    {Group::figure, "--width", TR("LENGTH"),
+     TR("Width, as 85mm, 8.5cm or 3.4 inches; without a height it is as high as it needs. 16 × 8 inches by "
+        "default"),
      [](Request& r, Argument v) {
-       r.figure.width = parse_number("--width", v, FigureLimits::min_inches, FigureLimits::max_inches);
+       r.figure.width = parse_length("--width", v);
+       if (!r.is_given("--size")) r.figure.height.reset();
      }},
-    {Group::figure, "--height", TR("INCHES"), TR("Height in inches, 8 by default"),
-     [](Request& r, Argument v) {
-       r.figure.height = parse_number("--height", v, FigureLimits::min_inches, FigureLimits::max_inches);
-     }},
+    {Group::figure, "--height", TR("LENGTH"), TR("Height, likewise"),
+     [](Request& r, Argument v) { r.figure.height = parse_length("--height", v); }},
+    {Group::page, "--text-size", TR("POINTS"),
+     TR("Size of labels, as 8pt, 9 by default; the rest of the text scales with it"),
+     [](Request& r, Argument v) { r.figure.font_size = parse_points("--text-size", v); }},
     {Group::figure, "--dpi", "N", TR("Pixels per inch, 100 by default"),
      [](Request& r, Argument v) {
        r.figure.dpi = parse_number("--dpi", v, FigureLimits::min_dpi, FigureLimits::max_dpi);
+     }},
+    {Group::page, "--arranged", TR("HOW"),
+     TR("As a window has arranged the view: 2x4 (rows and columns of maps), numbers, similarity or scatter, "
+        "beside "
+        "or below, with commas; the session in the file keeps its own"),
+     [](Request& r, Argument v) {
+       const std::optional<Arrangement> read = arrangement_from(v);
+       if (!read) throw input_error("--arranged is \"{}\"; expected as in 2x4 or numbers,beside", v);
+       r.figure.arrangement = *read;
      }},
     {Group::page, "--tight", nullptr, TR("Cut the page to what is drawn, with a small margin"),
      [](Request& r, Argument) { r.figure.tight = true; }},
@@ -391,6 +409,8 @@ const Option figure_rows[] = {
      }},
     {Group::page, "--letters", nullptr, TR("(a), (b) … before the titles of maps"),
      [](Request& r, Argument) { r.figure.extras.letters = true; }},
+    {Group::page, "--caption", nullptr, TR("Also print a draft of the figure's caption"),
+     [](Request& r, Argument) { r.caption = true; }},
     {Group::page, "--no-marks", nullptr, TR("Leave out the session's boxes and arrows"),
      [](Request& r, Argument) { r.figure.extras.marks = false; }},
     {Group::page, "--effect", nullptr,

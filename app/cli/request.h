@@ -21,6 +21,7 @@ struct CommandRequest {
   Session session;
   FigureOptions figure;
   bool keep_session = true;          ///< in the written file
+  bool caption = false;              ///< print a draft of it
   std::optional<Language> language;  ///< none: the system's
   std::string file;                  ///< FILE or --session, where the session came from
   bool lesson = false;               ///< `file` is a lesson, or a lesson's name

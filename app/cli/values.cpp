@@ -9,6 +9,7 @@
 #include "core/base/read_number.h"
 #include "core/base/utf8.h"
 #include "core/figure/animation/animation.h"
+#include "core/figure/figure_size.h"
 #include "core/inputs/inputs.h"
 #include "core/io/file.h"
 #include "core/text/text_file.h"
@@ -98,6 +99,22 @@ double parse_number(const char* option, const std::string& text, double low, dou
   if (error != std::errc() || value < low || value > high)
     throw input_error("{} is {}; expected {} to {}", option, text, low, high);
   return value;
+}
+
+double parse_length(const char* option, const std::string& text) {
+  constexpr std::pair<const char*, double> units[] = {
+      {"mm", mm_per_inch}, {"cm", mm_per_inch / 10}, {"in", 1}};
+  constexpr double low = FigureLimits::min_inches, high = FigureLimits::max_inches;
+  for (const auto& [unit, per_inch] : units)
+    if (text.ends_with(unit))
+      return parse_number(option, text.substr(0, text.size() - 2), low * per_inch, high * per_inch) /
+             per_inch;
+  return parse_number(option, text, low, high);
+}
+
+double parse_points(const char* option, const std::string& text) {
+  const std::string number = text.ends_with("pt") ? text.substr(0, text.size() - 2) : text;
+  return parse_number(option, number, FigureLimits::min_text, FigureLimits::max_text);
 }
 
 void parse_range(const char* option, const std::string& text, RangeChoice& choice) {

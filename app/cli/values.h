@@ -22,6 +22,10 @@ int parse_int(const char* option, const std::string& text, int low, int high);
 int parse_place(const char* option, const std::string& text, int high);
 std::uint64_t parse_seed(const char* option, const std::string& text);
 double parse_number(const char* option, const std::string& text, double low, double high);
+/// A length of a figure in inches: "3.4" or with its unit, "85mm", "8.5cm", "3.4in".
+double parse_length(const char* option, const std::string& text);
+/// A size of text in points: "8" or "8pt".
+double parse_points(const char* option, const std::string& text);
 /// A word of Range, or LOW:HIGH.
 void parse_range(const char* option, const std::string& text, RangeChoice& choice);
 /// "a,b": one more than there are commas.

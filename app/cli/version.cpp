@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <cctype>
 
-namespace headscope {
+#include "core/base/version.h"
 
-/// What git calls the sources, with "+" if they differ from it; empty: they are not from git.
-std::string_view commit();  // written by scripts/cmake/commit.cmake
+namespace headscope {
 
 std::string version_text(std::span<const Library> of_window) {
   std::vector<Library> all = core_libraries();
@@ -20,8 +19,7 @@ std::string version_text(std::span<const Library> of_window) {
     return text;
   };
   std::ranges::sort(all, {}, [&](const Library& one) { return lower(one.name); });
-  std::string text = "headscope " HEADSCOPE_VERSION;
-  if (!commit().empty()) text += fmt::format(" ({})", commit());
+  std::string text = "headscope " + program_version();
   for (const Library& one : all) text += fmt::format("\n  {} {}", one.name, one.version);
   return text;
 }

@@ -8,6 +8,7 @@
 #include "app/state/jobs/background.h"
 #include "app/state/jobs/job.h"
 #include "core/figure/figure.h"
+#include "core/figure/figure_size.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
@@ -17,6 +18,7 @@ struct FigurePreview {
   std::shared_ptr<const Picture> picture;
   double width = 0, height = 0;  ///< of the page, in inches
   FigureFindings findings;
+  std::string caption;  ///< a draft
 };
 
 /// Everything that a preview depends on.
@@ -28,28 +30,41 @@ struct PreviewKey {
   std::vector<int> heads;
   std::optional<int> head;
   std::optional<Locked> locked;
+  std::optional<bool> table_beside;
   StepsLook steps;
   FigureOptions options;
   bool operator==(const PreviewKey&) const = default;
 };
 
-/// The export dialog.
+/// ".pdf", where this build writes them.
+std::string usual_figure_ending();
+
+/// What a figure has otherwise than the view on the screen; none: as its size says.
+struct FigureLook {
+  std::optional<bool> titled;
+  std::optional<Range> range;
+  std::optional<Theme> theme;
+};
+
+/// The page that exports figures, arrays and tables.
 struct ExportDialog {
   enum class What { figure, arrays, heads };
-  /// The sizes of figure_sizes() in their order, between the window's size and a custom one.
-  enum class Size { as_on_screen, notebook, one_column, two_columns, slide, poster, by_hand };
 
   bool open = false;
   What what = What::figure;
   std::string path;
-  std::array<std::string, 3> endings = {".png", ".npz", ".csv"};  ///< last chosen for each What
-  Size size = Size::as_on_screen;
-  double width = 16, height = 8, dpi = 300;    ///< inches, and dots per inch
-  double font_size = FigureStyle{}.font_size;  ///< of tick labels, in points; the size's own
-  std::string font;                            ///< a family; empty: the usual one
-  std::vector<std::string> fonts;              ///< paper_fonts(), when the dialog was opened
+  std::array<std::string, 3> endings = {usual_figure_ending(), ".npz",
+                                        ".csv"};   ///< last chosen for each What
+  const FigureSize* size = figure_sizes().data();  ///< nullptr: a custom one
+  double width = 16, height = 8, dpi = 300;        ///< inches, and dots per inch
+  double typed_height = 0;                         ///< of a custom size; 0: as high as the figure needs
+  double font_size = FigureStyle{}.font_size;      ///< of labels, in points
+  FigureLook look;
+  std::string font;                ///< a family; empty: the usual one
+  std::vector<std::string> fonts;  ///< paper_fonts(), when the page was opened
   FigureExtras extras;
   FigureFindings findings;  ///< of the last preview
+  std::string caption;      ///< same
   Language language = Language::en;
   bool tight = false;
   bool keep_session = true;
@@ -61,6 +76,8 @@ struct ExportDialog {
   std::string running_path;
 
   bool busy() const { return running.started() || preview.busy(); }
+  /// Whether the height follows from the width.
+  bool as_high_as_needed() const { return size == nullptr ? typed_height <= 0 : !size->height; }
 };
 
 }  // namespace headscope

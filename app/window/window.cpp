@@ -258,6 +258,7 @@ class Window {
     }
     ask_for_font();
     static_cast<TextSizes&>(memory_.style) = sizes;
+    memory_.style.screen_scale = platform_.text_scale();
   }
 
   /// A page has few fonts, and cannot look for others.

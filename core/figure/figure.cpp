@@ -1,5 +1,7 @@
 #include "core/figure/figure.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "core/base/error.h"
@@ -79,12 +81,28 @@ FigureFindings export_figure(const std::string& path, const Scene& scene, const 
   return findings;
 }
 
-std::string findings_text(const Translator& tr, const FigureFindings& findings) {
-  const int every = findings.labelled_every;
-  if (!findings.missing.empty()) return missing_text(tr, findings.missing);
+namespace {
+
+std::string labels_text(const Translator& tr, int every) {
   if (every == 1) return "";
   return every == 0 ? tr("Tokens have no labels: the figure is too small")
                     : tr("1 of {} tokens has a label: a larger figure has more", every);
+}
+
+}  // namespace
+
+std::string small_text(const Translator& tr, const FigureFindings& findings) {
+  constexpr double rounding = 0.05;
+  if (findings.smallest_text <= 0 || findings.smallest_text >= readable_text - rounding) return "";
+  return tr("The smallest text is {} pt: under {} pt is hard to read in print",
+            fmt::format("{:.1f}", findings.smallest_text), readable_text);
+}
+
+std::string findings_text(const Translator& tr, const FigureFindings& findings) {
+  std::string found = missing_text(tr, findings.missing);
+  for (const std::string& text : {small_text(tr, findings), labels_text(tr, findings.labelled_every)})
+    if (!text.empty()) found += (found.empty() ? "" : tr("; ")) + text;
+  return found;
 }
 
 std::string figure_png(const Scene& scene, const std::string& metadata, const FigureOptions& options) {
@@ -98,7 +116,10 @@ Picture figure_picture(const Scene& scene, const FigureOptions& options, FigureF
   page.note_into(findings);
   Picture picture = draw_picture(page.width(), page.height(), options.dpi, shaper,
                                  [&](Canvas& canvas) { page.draw(canvas); });
-  if (findings != nullptr) findings->missing = shaper.missing();
+  if (findings == nullptr) return picture;
+  findings->missing = shaper.missing();
+  for (FigureHandle& handle : findings->handles)
+    for (Rect* const rect : {&handle.place, &handle.map}) rect->x -= page.cut().x, rect->y -= page.cut().y;
   return picture;
 }
 

@@ -1,13 +1,16 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "core/figure/figure.h"
 #include "core/scene/scene.h"
 
 namespace headscope {
 
-/// A common size of figures, and the resolution that goes with it.
+inline constexpr double mm_per_inch = 25.4;
+
+/// What figures are for: a size, and the resolution and size of text that go with it.
 struct FigureSize {
   const char* name;              ///< on the command line
   const char* title;             ///< English, to be translated
@@ -15,9 +18,19 @@ struct FigureSize {
   double width;                  ///< inches
   std::optional<double> height;  ///< none: figure_height()
   double dpi;
-  double font_size;  ///< of tick labels, in points
+  double font_size;     ///< of labels, in points
+  bool column = false;  ///< of a journal: its captions have the titles, and one colour bar is for all maps
+  bool as_on_screen = false;  ///< FigureExtras::as_on_screen, as large as the window's view
 };
 std::span<const FigureSize> figure_sizes();
+/// nullptr: there is none of that name.
+const FigureSize* find_figure_size(std::string_view name);
+
+/// Takes over what the size says about page and text.
+void use_size(const FigureSize& size, FigureOptions& options);
+/// The same about what a view shows: a column has no title, and of heads that each have a range of their own
+/// the one of all.
+void use_size(const FigureSize& size, View& view);
 
 /// For print.
 inline constexpr double print_dpi = 300;

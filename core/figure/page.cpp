@@ -44,13 +44,17 @@ class ExtentCanvas : public Canvas {
   double left_ = 1e9, top_ = 1e9, right_ = -1e9, bottom_ = -1e9;
 };
 
-/// Draws on another canvas whose origin is elsewhere on the page.
+/// Draws on another canvas whose origin is elsewhere on the page, and notes what readers may not see.
 class ShiftedCanvas : public Canvas {
  public:
-  ShiftedCanvas(Canvas& canvas, double x, double y) : canvas_(canvas), x_(x), y_(y) {}
+  ShiftedCanvas(Canvas& canvas, double x, double y, FigureFindings* findings)
+      : canvas_(canvas), x_(x), y_(y), findings_(findings) {}
   void fill(const Rect& rect, Rgb color) override { canvas_.fill(there(rect), color); }
   void text(std::string_view text, double x, double y, const TextStyle& style) override {
     canvas_.text(text, x - x_, y - y_, style);
+    if (findings_ == nullptr || text.empty()) return;
+    double& smallest = findings_->smallest_text;
+    smallest = smallest > 0 ? std::min(smallest, style.size) : style.size;
   }
   void line(double x0, double y0, double x1, double y1, double width, Rgb color, double opacity) override {
     canvas_.line(x0 - x_, y0 - y_, x1 - x_, y1 - y_, width, color, opacity);
@@ -79,6 +83,7 @@ class ShiftedCanvas : public Canvas {
 
   Canvas& canvas_;
   double x_, y_;
+  FigureFindings* findings_;
 };
 
 }  // namespace
@@ -136,8 +141,7 @@ void Page::draw_whole(Canvas& canvas) const {
 
 void Page::draw(Canvas& canvas) const {
   canvas.fill({0, 0, cut_.width, cut_.height}, style_.background);
-  if (cut_.x == 0 && cut_.y == 0) return draw_whole(canvas);
-  ShiftedCanvas shifted(canvas, cut_.x, cut_.y);
+  ShiftedCanvas shifted(canvas, cut_.x, cut_.y, findings_);
   draw_whole(shifted);
 }
 

@@ -29,7 +29,7 @@ const HeadLabel* find_label(const std::vector<HeadLabel>& labels, int layer, int
 
 void set_label(std::vector<HeadLabel>& labels, const HeadLabel& label) {
   std::erase_if(labels, [&](const HeadLabel& other) { return place(other) == place(label); });
-  if (label.name.empty() && !label.color) return;
+  if (label.name.empty() && !label.color && !label.moved) return;
   const auto before = [](const HeadLabel& a, const HeadLabel& b) { return place(a) < place(b); };
   labels.insert(std::upper_bound(labels.begin(), labels.end(), label, before), label);
 }

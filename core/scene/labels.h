@@ -5,6 +5,7 @@
 
 #include "core/base/translate.h"
 #include "core/scene/colormap.h"
+#include "core/scene/label_place.h"
 #include "core/scene/view.h"
 #include "core/source/trace.h"
 
@@ -14,7 +15,8 @@ namespace headscope {
 struct HeadLabel {
   int layer = 0, head = 0;
   std::string name;
-  std::optional<unsigned> color;  ///< 0xRRGGBB
+  std::optional<unsigned> color;         ///< 0xRRGGBB
+  std::optional<LabelPlace> moved = {};  ///< how far figures have the title from its usual place
   bool operator==(const HeadLabel&) const = default;
 };
 
@@ -22,7 +24,8 @@ struct HeadLabel {
 std::string head_number(Index layer, Index head);
 /// The user's name and colour of a head; nullptr if it has none.
 const HeadLabel* find_label(const std::vector<HeadLabel>& labels, int layer, int head);
-/// Sets name and colour; without either the label is removed. Labels stay sorted by layer and head.
+/// Sets name, colour and place; without any of them the label is removed. Labels stay sorted by layer and
+/// head.
 void set_label(std::vector<HeadLabel>& labels, const HeadLabel& label);
 
 /// Whether the run of a block had ablated heads.

@@ -7,6 +7,7 @@
 
 #include "core/analysis/filter.h"
 #include "core/inputs/names.h"
+#include "core/scene/label_place.h"
 
 namespace headscope {
 
@@ -21,6 +22,7 @@ struct Mark {
   std::optional<TokenRange> queries, keys;  ///< none: all, so that a box is around whole columns or rows
   std::optional<int> layer, head;           ///< none: in the maps of all
   std::string text;
+  std::optional<LabelPlace> place = {};  ///< the middle of the text; none: where it covers no large weight
   bool operator==(const Mark&) const = default;
 
   bool is_in(int of_layer, int of_head) const {

@@ -171,6 +171,7 @@ void visit_fields(Visit& visit, HeadLabelRef& label) {
   visit("head", label.head, 0, Limits::max_view_heads - 1);
   visit("name", label.name);
   visit("color", label.color);
+  visit("moved", label.moved);
 }
 
 template <typename Visit, Is<Mark> MarkRef>
@@ -181,6 +182,7 @@ void visit_fields(Visit& visit, MarkRef& mark) {
   visit("layer", mark.layer, 0, Limits::max_view_layers - 1);
   visit("head", mark.head, 0, Limits::max_view_heads - 1);
   visit("text", mark.text, expect_mark_text);
+  visit("place", mark.place);
 }
 
 /// All but `version` and the inputs.
@@ -317,6 +319,13 @@ class SessionReader {
     }
     budget_.charge(places.size(), sizeof(HeadPlace));
   }
+  void read(const JsonField& field, LabelPlace& place) const {
+    constexpr double farthest = LabelPlace::farthest;
+    if (!field.is_list() || field.items() != 2)
+      throw field.wrong("{}: {} is {}; expected [x, y], in shares of the map");
+    read(field.item(0), place.x, -farthest, farthest);
+    read(field.item(1), place.y, -farthest, farthest);
+  }
   void read(const JsonField& field, TokenRange& range) const {
     if (!field.is_list() || field.items() != 2)
       throw field.wrong("{}: {} is {}; expected [begin, end] with 0 ≤ begin < end");
@@ -437,6 +446,9 @@ class SessionWriter {
   }
   void operator()(const char* name, const std::optional<Cell>& cell) {
     if (cell) json_[name] = to_value(*cell);
+  }
+  void operator()(const char* name, const std::optional<LabelPlace>& place) {
+    if (place) json_[name] = OrderedJson::array({place->x, place->y});
   }
   OrderedJson take() { return std::move(json_); }
 

@@ -72,9 +72,9 @@ Session odd_session() {
   session.view = odd_view();
   session.compare = Inputs{};
   session.bookmarks = {{"first", odd_inputs(), odd_view(), odd_inputs()}, {"", Inputs{}, View{}, {}}};
-  session.labels = {{0, 3, "previous token", 0x1f77b4U}, {11, 63, "", std::nullopt}};
+  session.labels = {{0, 3, "previous token", 0x1f77b4U}, {11, 63, "", std::nullopt, LabelPlace{-0.25, 1.5}}};
   session.marks = {{MarkKind::arrow, TokenRange{1, 2}, TokenRange{3, 4}, 0, 7, "看 this"},
-                   {MarkKind::box, TokenRange{0, 65536}, {}, {}, {}, ""}};
+                   {MarkKind::box, TokenRange{0, 65536}, {}, {}, {}, "", LabelPlace{0.1, 0.75}}};
   return session;
 }
 

@@ -1,5 +1,7 @@
 #include "app/state/actions/actions.h"
 #include "app/state/document/figure_export.h"
+#include "app/state/document/figure_moves.h"
+#include "app/state/document/undo_steps.h"
 #include "core/figure/figure_size.h"
 #include "core/io/npy.h"
 #include "core/scene/head_table.h"
@@ -13,7 +15,6 @@
 namespace headscope::tests {
 
 using What = ExportDialog::What;
-using Size = ExportDialog::Size;
 
 class ExportTest : public StateFixture {
  protected:
@@ -39,10 +40,10 @@ class ExportTest : public StateFixture {
     wait_until_idle();
     return fs::exists(at(name)) && !app.dialogs.figure.open;
   }
-  std::shared_ptr<const FigurePreview> preview(int width, int height) {
-    export_preview(app, app.dialogs.figure, width, height);
+  std::shared_ptr<const FigurePreview> preview(double dpi) {
+    export_preview(app, app.dialogs.figure, dpi);
     app.dialogs.figure.preview.wait();
-    return export_preview(app, app.dialogs.figure, width, height);
+    return export_preview(app, app.dialogs.figure, dpi);
   }
 
   OwnHome home;
@@ -52,27 +53,31 @@ TEST_F(ExportTest, a_size_brings_its_page_and_resolution) {
   ExportDialog& dialog = open(What::figure);
   const double on_screen = 5 + 1.7 * 13 / 72;  // with the title above it
   const struct {
-    Size size;
+    const char* size;
     double width, height, dpi;
-  } cases[] = {{Size::notebook, 16, 8, 100},    {Size::slide, 13.3, 7.5, 300},
-               {Size::one_column, 3.4, 0, 300}, {Size::two_columns, 7, 0, 300},
-               {Size::poster, 20, 13, 150},     {Size::as_on_screen, 10, on_screen, 300}};
+  } cases[] = {{"notebook", 16, 8, 100},      {"slide", 40.0 / 3, 7.5, 288},
+               {"column", 85 / 25.4, 0, 300}, {"two-columns", 178 / 25.4, 0, 300},
+               {"poster", 20, 13, 150},       {"screen", 10, on_screen, 300}};
   for (const auto& [size, width, height, dpi] : cases) {
-    choose_export_size(dialog, size);
+    choose_export_size(dialog, find_figure_size(size));
     fit_export_size(app, app.dialogs.figure);
     EXPECT_EQ(std::pair(dialog.width, dialog.dpi), std::pair(width, dpi));
-    EXPECT_NEAR(dialog.height, height > 0 ? height : figure_height(shown_scene(app), export_options(dialog)),
-                1e-9);
-    EXPECT_EQ(export_options(dialog).extras.as_on_screen, size == Size::as_on_screen);
+    const FigureOptions options = export_options(app, dialog);
+    EXPECT_NEAR(dialog.height, height > 0 ? height : figure_height(figure_scene(app, dialog), options), 1e-9);
+    EXPECT_EQ(options.height.has_value(), height > 0);
+    EXPECT_EQ(options.extras.as_on_screen, std::string_view(size) == "screen");
   }
   dialog.dpi = 72;
   fit_export_size(app, app.dialogs.figure);
-  choose_export_size(dialog, Size::as_on_screen);
+  choose_export_size(dialog, find_figure_size("screen"));
   EXPECT_EQ(dialog.dpi, 72) << "what somebody typed stays";
-  choose_export_size(dialog, Size::by_hand);
+  choose_export_size(dialog, nullptr);
   fit_export_size(app, app.dialogs.figure);
   EXPECT_EQ(std::pair(dialog.width, dialog.dpi), std::pair(10.0, 72.0));
-  EXPECT_NEAR(dialog.height, on_screen, 1e-9);
+  EXPECT_FALSE(export_options(app, dialog).height) << "as high as it needs, until somebody types one";
+  dialog.typed_height = 3;
+  fit_export_size(app, app.dialogs.figure);
+  EXPECT_EQ(export_options(app, dialog).height, 3);
 }
 
 TEST_F(ExportTest, each_kind_of_file_has_its_ending_and_keeps_the_one_chosen_last) {
@@ -219,14 +224,14 @@ TEST_F(ExportTest, says_in_the_dialog_what_is_wrong) {
 
 TEST_F(ExportTest, the_preview_is_the_figure_at_another_resolution) {
   ExportDialog& dialog = open(What::figure);
-  choose_export_size(dialog, Size::slide);
+  choose_export_size(dialog, find_figure_size("slide"));
   fit_export_size(app, app.dialogs.figure);
-  const auto shown = preview(400, 300);
+  const auto shown = preview(30);
   ASSERT_NE(shown, nullptr);
   EXPECT_EQ(shown->picture->width, 400);
-  EXPECT_NEAR(shown->picture->height, 400 / 13.3 * 7.5, 1);
-  EXPECT_EQ(std::pair(shown->width, shown->height), std::pair(13.3, 7.5));
-  dialog.dpi = 400 / 13.3;
+  EXPECT_EQ(shown->picture->height, 225);
+  EXPECT_EQ(std::pair(shown->width, shown->height), std::pair(40.0 / 3, 7.5));
+  dialog.dpi = 30;
   ASSERT_TRUE(write("small.png"));
   const Pixels written = decoded(read_file(at("small.png")));
   ASSERT_EQ(std::pair(written.width, written.height),
@@ -240,26 +245,93 @@ TEST_F(ExportTest, the_preview_is_the_figure_at_another_resolution) {
 
 TEST_F(ExportTest, the_preview_follows_and_keeps_the_last_picture_meanwhile) {
   ExportDialog& dialog = open(What::figure);
-  const auto first = preview(300, 200);
+  const auto first = preview(30);
   ASSERT_NE(first, nullptr);
-  EXPECT_EQ(export_preview(app, app.dialogs.figure, 300, 200), first) << "nothing changed";
+  EXPECT_EQ(export_preview(app, app.dialogs.figure, 30), first) << "nothing changed";
   dialog.tight = true;
-  EXPECT_EQ(export_preview(app, app.dialogs.figure, 300, 200), first) << "until the new one is there";
+  EXPECT_EQ(export_preview(app, app.dialogs.figure, 30), first) << "until the new one is there";
   EXPECT_TRUE(is_busy(app));
-  const auto tight = preview(300, 200);
+  const auto tight = preview(30);
   EXPECT_NE(tight, first);
   EXPECT_LT(tight->width * tight->height, first->width * first->height);
   dialog.language = Language::zh;
-  const auto chinese = preview(300, 200);
+  const auto chinese = preview(30);
   EXPECT_NE(chinese->picture->rgba, tight->picture->rgba);
   app.settings.theme = Theme::dark;
-  EXPECT_NE(preview(300, 200)->picture->rgba.front(), chinese->picture->rgba.front());
+  EXPECT_NE(preview(30)->picture->rgba.front(), chinese->picture->rgba.front());
   app.inputs.seed = 5;
   frames(3);
-  EXPECT_NE(preview(300, 200), chinese);
+  EXPECT_NE(preview(30), chinese);
   dialog.open = false;
   frames(2);
   EXPECT_FALSE(is_busy(app));
+}
+
+TEST_F(ExportTest, a_column_has_no_title_and_one_colour_bar_unless_somebody_wants_them) {
+  ExportDialog& dialog = open(What::figure);
+  app.settings.theme = Theme::dark;
+  const auto look = [&] {
+    const View view = figure_scene(app, dialog).view;
+    return std::tuple(view.show_title, view.range.kind, view.theme);
+  };
+  EXPECT_EQ(look(), std::tuple(true, Range::head, Theme::dark)) << "as on screen";
+  choose_export_size(dialog, find_figure_size("column"));
+  EXPECT_EQ(look(), std::tuple(false, Range::shared, Theme::light)) << "paper is white";
+  dialog.look = {true, Range::head, Theme::dark};
+  EXPECT_EQ(look(), std::tuple(true, Range::head, Theme::dark));
+  app.state.view.range.kind = Range::unit;
+  choose_export_size(dialog, find_figure_size("nature"));
+  EXPECT_EQ(look(), std::tuple(false, Range::unit, Theme::light)) << "what all heads share stays";
+  EXPECT_EQ(app.settings.theme, Theme::dark);
+}
+
+TEST_F(ExportTest, the_preview_has_a_caption_and_says_how_small_the_text_is) {
+  ExportDialog& dialog = open(What::figure);
+  choose_export_size(dialog, find_figure_size("column"));
+  fit_export_size(app, dialog);
+  ASSERT_NE(preview(50), nullptr);
+  EXPECT_THAT(dialog.caption,
+              AllOf(HasSubstr("Layer 1: attention of 2 heads"), HasSubstr("secret words of mine"),
+                    HasSubstr("Rows are queries"), HasSubstr("Headscope")));
+  EXPECT_GE(dialog.findings.smallest_text, 6);
+  EXPECT_EQ(small_text(app.tr, dialog.findings), "");
+  dialog.font_size = 5;
+  ASSERT_NE(preview(50), nullptr);
+  EXPECT_THAT(small_text(app.tr, dialog.findings), HasSubstr("5.0 pt"));
+}
+
+TEST_F(ExportTest, parts_are_dragged_and_put_back) {
+  app.marks = {{MarkKind::box, TokenRange{0, 1}, TokenRange{1, 2}, 0, 0, "here"}};
+  ExportDialog& dialog = open(What::figure);
+  choose_export_size(dialog, find_figure_size("two-columns"));
+  fit_export_size(app, dialog);
+  const auto part = [&](FigureHandle::Of of) {
+    preview(50);
+    const auto& parts = dialog.findings.handles;
+    const auto found = std::ranges::find(parts, of, &FigureHandle::of);
+    if (found == parts.end()) throw std::runtime_error("no such part");
+    return *found;
+  };
+  using Of = FigureHandle::Of;
+  const auto apart = [](const FigureHandle& a, const FigureHandle& b) {
+    return std::pair(std::lround(b.place.x - a.place.x), std::lround(b.place.y - a.place.y));
+  };
+  const FigureHandle label = part(Of::label), title = part(Of::title), mark = part(Of::mark);
+  move_part(app, label, 10, 12);
+  EXPECT_EQ(apart(label, part(Of::label)), std::pair(10L, 12L));
+  move_part(app, title, 4, -3);
+  EXPECT_EQ(apart(title, part(Of::title)), std::pair(4L, -3L));
+  move_part(app, mark, 1.2 * mark.column, 2.1 * mark.row);
+  EXPECT_EQ(app.marks[0].keys, (TokenRange{2, 3})) << "by whole cells";
+  EXPECT_EQ(app.marks[0].queries, (TokenRange{2, 3}));
+  move_part(app, part(Of::mark), 1000, 0);
+  EXPECT_EQ(app.marks[0].keys, (TokenRange{3, 4})) << "it stays in its map";
+  frames(3);
+  undo(app);
+  put_back(app, part(Of::label));
+  put_back(app, part(Of::title));
+  EXPECT_FALSE(app.marks.empty() || app.marks[0].place);
+  EXPECT_TRUE(app.labels.empty());
 }
 
 TEST(Export, is_stopped_when_the_window_closes) {

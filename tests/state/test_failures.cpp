@@ -50,10 +50,10 @@ class FailuresTest : public testing::Test {
       a.inputs.temperature = 2;
     });
     settle(app);
-    app.dialogs.figure.width = app.dialogs.figure.height = 2;
-    app.dialogs.figure.size = ExportDialog::Size::by_hand;
+    app.dialogs.figure.width = app.dialogs.figure.typed_height = 2;
+    app.dialogs.figure.size = nullptr;
     for (int i = 0; i < 2; ++i) {
-      frame(app, [](App& a) { export_preview(a, a.dialogs.figure, 96, 96); });
+      frame(app, [](App& a) { export_preview(a, a.dialogs.figure, 48); });
       app.dialogs.figure.preview.wait();
     }
     settle(app);

@@ -91,10 +91,11 @@ TEST_F(ExportDialogTest, esc_and_cancel_write_nothing) {
 
 TEST_F(ExportDialogTest, shows_the_fields_that_apply) {
   open();
-  for (const char* mark : {"export preview", "size 0", "tight", "keep session", "show title"})
+  for (const char* mark : {"export preview", "size 0", "tight", "keep session", "show title", "copy command"})
     EXPECT_TRUE(shows(mark)) << mark;
   click("export what 1");
-  for (const char* mark : {"export preview", "size 0", "tight", "show title", "export layers 0"})
+  for (const char* mark :
+       {"export preview", "size 0", "tight", "show title", "copy command", "export layers 0"})
     EXPECT_FALSE(shows(mark)) << mark;
   EXPECT_TRUE(shows("keep session"));
   click("format 1");
@@ -120,8 +121,8 @@ TEST_F(ExportDialogTest, nothing_moves_once_it_is_there) {
 
 TEST_F(ExportDialogTest, the_mouse_chooses_size_margins_and_session) {
   ExportDialog& dialog = open();
-  click("size 2");
-  EXPECT_EQ(std::pair(dialog.width, dialog.dpi), std::pair(3.4, 300.0));
+  click("size 1");
+  EXPECT_EQ(std::pair(dialog.width, dialog.dpi), std::pair(85 / 25.4, 300.0));
   click_each({"tight", "keep session"});
   EXPECT_TRUE(dialog.tight);
   EXPECT_FALSE(dialog.keep_session);
@@ -133,43 +134,106 @@ TEST_F(ExportDialogTest, the_mouse_chooses_size_margins_and_session) {
   EXPECT_TRUE(shows("export page"));
   click("export what 1");
   click("export what 0");
-  EXPECT_EQ(dialog.size, ExportDialog::Size::one_column) << "kept";
+  EXPECT_EQ(dialog.size, find_figure_size("column")) << "kept";
 }
 
 struct AnyWindow : AppFixture {
   AnyWindow(ImVec2 size, float text) : AppFixture(size, text) { frames(3); }
   void TestBody() override {}
-  using AppFixture::app, AppFixture::frames, AppFixture::place, AppFixture::press, AppFixture::shows;
+  using AppFixture::app, AppFixture::frames, AppFixture::place, AppFixture::press, AppFixture::shows,
+      AppFixture::wheel_at;
 };
 
-TEST(ExportDialogRoom, it_fits_the_window_at_every_text_size_in_both_languages) {
+TEST(ExportPageRoom, everything_can_be_reached_at_every_text_size_in_both_languages) {
   for (const Language language : {Language::en, Language::zh})
     for (const float text : {16.0F, 20.0F, 27.0F}) {
+      SCOPED_TRACE(text);
       AnyWindow window({1280, 720}, text);
       window.app.set_language(language);
       window.press(Key::e, true);
-      window.frames(3);
-      // Rows that don't fit scroll; the format settings, the figure and the buttons are always visible.
-      for (const char* mark : {"export what 0", "export path", "size 5", "export start", "export cancel"}) {
-        ASSERT_TRUE(window.shows(mark)) << mark << " at " << text;
+      for (int i = 0; i < 10; ++i) {
+        window.app.dialogs.figure.preview.wait();
+        window.frames(2);
+      }
+      // The settings scroll; the figure and the buttons are always visible.
+      for (const char* mark :
+           {"copy command", "copy figure", "export start", "export cancel", "export page", "ruler"}) {
+        ASSERT_TRUE(window.shows(mark)) << mark;
         const auto [left, top, right, bottom] = window.place(mark);
-        EXPECT_TRUE(left > 0 && top > 0 && right < 1280 && bottom < 720) << mark << " at " << text;
-        EXPECT_GT(bottom - top, 10) << mark << " at " << text;
+        EXPECT_TRUE(left > 0 && top > 0 && right < 1280 && bottom < 720) << mark;
+        EXPECT_GT(bottom - top, 10) << mark;
       }
       const auto [left, top, right, bottom] = window.place("export preview");
-      EXPECT_GT(right - left, 8 * text);
-      EXPECT_LT(right, 1280);
+      EXPECT_GT(right - left, 600);
+      std::set<std::string> wanted{"export what 0", "size 0",    "size 10", "export path",
+                                   "format 0",      "text size", "dpi",     "title",
+                                   "letters",       "tight",     "caption", "copy caption"};
+      for (int i = 0; i < 60 && !wanted.empty(); ++i) {
+        std::erase_if(wanted, [&](const std::string& mark) { return window.shows(mark); });
+        window.wheel_at({60, 400}, -1);
+      }
+      EXPECT_THAT(wanted, IsEmpty());
     }
+}
+
+TEST_F(ExportDialogTest, marks_and_titles_are_dragged_in_the_preview) {
+  app.marks = {{MarkKind::box, TokenRange{0, 1}, TokenRange{1, 2}, 0, 0, "here"}};
+  ExportDialog& dialog = open();
+  click("size 2");
+  const auto redrawn = [&] {
+    for (int i = 0; i < 10; ++i) {
+      dialog.preview.wait();
+      frames(2);
+    }
+  };
+  redrawn();
+  const auto drag = [&](const std::string& mark, float x, float y) {
+    ASSERT_TRUE(shows(mark)) << mark;
+    const auto [left, top, right, bottom] = place(mark);
+    const ImVec2 from{(left + right) / 2, (top + bottom) / 2};
+    point_to(from);
+    button(true);
+    settle();
+    point_to({from.x + x, from.y + y});
+    button(false);
+    settle();
+    redrawn();
+    const auto [new_left, new_top, new_right, new_bottom] = place(mark);
+    EXPECT_NEAR(new_left - left, x, 2) << mark;
+    EXPECT_NEAR(new_top - top, y, 2) << mark;
+  };
+  drag("part label 0", 12, 9);
+  EXPECT_TRUE(app.marks[0].place);
+  drag("part title 1.3", -6, 4);
+  ASSERT_EQ(app.labels.size(), 1U);
+  EXPECT_EQ(app.labels[0].head, 2);
+  EXPECT_TRUE(dialog.open);
+}
+
+TEST_F(ExportDialogTest, what_is_copied_is_the_command_or_the_caption) {
+  ExportDialog& dialog = open();
+  dialog.path = home.at("a.pdf");
+  for (int i = 0; i < 10; ++i) {
+    dialog.preview.wait();
+    frames(2);
+  }
+  click("copy command");
+  EXPECT_THAT(clipboard,
+              AllOf(StartsWith("headscope export"), HasSubstr("--size screen"), HasSubstr("a.pdf")));
+  EXPECT_FALSE(fs::exists(home.at("a.session.json"))) << "the line says all";
+  EXPECT_EQ(app.inputs, Inputs());
+  click("copy caption");
+  EXPECT_EQ(clipboard, dialog.caption);
 }
 
 /// What the figure of the open dialog draws.
 RecordingCanvas exported(App& app, TextShaper& shaper) {
-  const FigureOptions options = export_options(app.dialogs.figure);
+  const FigureOptions options = export_options(app, app.dialogs.figure);
   RecordingCanvas canvas(shaper);
   const FigureStyle style = figure_style(app.settings.theme, options.font_size);
   const Translator tr(options.language);
-  draw_view({canvas, measure_with(shaper), style, tr, {}, options.extras}, shown_scene(app),
-            72 * options.width, 72 * *options.height);
+  draw_view({canvas, measure_with(shaper), style, tr, {}, options.extras},
+            figure_scene(app, app.dialogs.figure), 72 * options.width, 72 * *options.height);
   return canvas;
 }
 

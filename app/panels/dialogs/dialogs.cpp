@@ -354,7 +354,7 @@ std::span<const PanelKey> panel_keys() {
 }
 
 void draw_dialogs(App& app, Ui& ui) {
-  draw_export_dialog(app, ui);
+  draw_figure_page(app, ui);
   draw_palette(app, ui.style);
   draw_keys(app, ui.style);
   draw_about(app, ui.style);

@@ -11,7 +11,8 @@ struct App;
 void draw_dialogs(App& app, Ui& ui);
 
 // The individual dialogs.
-void draw_export_dialog(App& app, Ui& ui);
+/// The page that exports, in place of the window.
+void draw_figure_page(App& app, Ui& ui);
 void draw_palette(App& app, const Style& style);
 void draw_keys(App& app, const Style& style);
 void draw_about(App& app, const Style& style);

@@ -22,7 +22,8 @@ struct TextSizes {
 
 /// Sizes and colours that depend on theme, text size and screen.
 struct Style : TextSizes {
-  int fonts = 0;  ///< differs where texts may have been measured differently in the same size
+  float screen_scale = 1;  ///< ImGui's pixels for one of a screen with 96 to an inch
+  int fonts = 0;           ///< differs where texts may have been measured differently in the same size
   WindowTheme theme;
   bool presented = false;  ///< the view is presented (app/state/lesson/presentation.h)
   bool lens = false;       ///< presented with the lens

@@ -198,13 +198,18 @@ void outline(ImVec2 min, ImVec2 max) {
   ImGui::PopClipRect();
 }
 
-void wrapped_text(const std::string& whole, float width) {
+std::string broken_text(const std::string& whole, float width) {
   const std::string text = drawable(whole);
-  if (width <= 0) width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
   const WrappedText wrapped = wrapped_to(text, width);
   std::string broken;
   for (const TextLine& line : wrapped.lines())
     broken += (broken.empty() ? "" : "\n") + text.substr(line.begin, line.end - line.begin);
+  return broken;
+}
+
+void wrapped_text(const std::string& whole, float width) {
+  if (width <= 0) width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
+  const std::string broken = broken_text(whole, width);
   ImGui::TextUnformatted(broken.c_str(), broken.c_str() + broken.size());
 }
 

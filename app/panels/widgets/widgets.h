@@ -30,6 +30,8 @@ std::string fit_with(const std::string& text, const std::string& behind, float w
 /// A text wrapped at the width (0: to the right edge), also between Chinese characters.
 void wrapped_text(const std::string& text, float width = 0);
 float wrapped_height(const std::string& text, float width);
+/// The same text with its line breaks.
+std::string broken_text(const std::string& text, float width);
 enum class TooltipSide { below, above, right, left };
 /// The first side of an item, of below, above, right and left (`sideways`: right and left first), on which a
 /// tooltip of this size is inside the window; the roomiest if there is none.

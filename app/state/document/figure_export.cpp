@@ -17,6 +17,7 @@
 #include "core/figure/boards/circuits_board.h"
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/canvas/formats.h"
+#include "core/figure/caption.h"
 #include "core/figure/figure_size.h"
 #include "core/figure/page.h"
 #include "core/figure/text/figure_font.h"
@@ -90,17 +91,55 @@ void finish_export(Workspace& work, ExportDialog& dialog) {
 
 }  // namespace
 
-Scene shown_scene(Workspace& work) {
-  Scene scene = work.scene(work.block());
-  View& view = scene.view;
+std::string usual_figure_ending() {
+  for (const FigureFormatRow& row : figure_formats())
+    if (row.format == FigureFormat::pdf && (row.is_built_in == nullptr || row.is_built_in()))
+      return row.ending;
+  return figure_formats().front().ending;
+}
+
+namespace {
+
+/// What the window has chosen where the view leaves it open.
+Arrangement shown_arrangement(const Workspace& work) {
+  const View& view = work.state.view;
+  Arrangement shown;
   if (work.state.shown_rows > 0 && view.rows == 0 && view.columns == 0) {
-    view.rows = work.state.shown_rows;
-    view.columns = work.state.shown_columns;
+    shown.rows = work.state.shown_rows;
+    shown.columns = work.state.shown_columns;
   }
-  if (view.table.half == TableHalf::both) view.table.half = work.state.shown_table;
-  scene.table_beside = work.state.shown_beside;
-  view.theme = work.settings.theme;
+  if (!view.row().wide) return shown;
+  if (view.table.half == TableHalf::both && work.state.shown_table != TableHalf::both)
+    shown.half = work.state.shown_table;
+  shown.beside = work.state.shown_beside;
+  return shown;
+}
+
+Scene scene_for_figure(Workspace& work) {
+  Scene scene = work.scene(work.block());
+  scene.view.theme = work.settings.theme;
   scene.marks_locked = scene.locked.has_value();
+  return scene;
+}
+
+}  // namespace
+
+Scene shown_scene(Workspace& work) {
+  Scene scene = scene_for_figure(work);
+  arrange(scene, shown_arrangement(work));
+  return scene;
+}
+
+Scene figure_scene(Workspace& work, const ExportDialog& dialog) {
+  Scene scene = scene_for_figure(work);
+  View& view = scene.view;
+  if (dialog.size != nullptr) {
+    if (dialog.size->as_on_screen) arrange(scene, shown_arrangement(work));
+    use_size(*dialog.size, view);
+  }
+  view.show_title = dialog.look.titled.value_or(view.show_title);
+  view.range.kind = dialog.look.range.value_or(view.range.kind);
+  view.theme = dialog.look.theme.value_or(view.theme);
   return scene;
 }
 
@@ -109,7 +148,7 @@ void open_export(App& app, ExportDialog::What what) {
   if (dialog.running.started()) return;
   if (dialog.path.empty()) {
     const std::string home = home_folder();
-    dialog.path = (home.empty() ? "." : home) + "/attention.png";
+    dialog.path = (home.empty() ? "." : home) + "/attention" + usual_figure_ending();
   }
   dialog.language = app.language();
   if (dialog.fonts.empty()) dialog.fonts = paper_fonts();
@@ -133,48 +172,51 @@ void choose_what_to_export(ExportDialog& dialog, ExportDialog::What what) {
   dialog.path = path.string();
 }
 
-void choose_export_size(ExportDialog& dialog, ExportDialog::Size size) {
-  if (std::exchange(dialog.size, size) == size || size == ExportDialog::Size::by_hand) return;
-  const FigureSize* const row = size == ExportDialog::Size::as_on_screen
-                                    ? nullptr
-                                    : &figure_sizes()[static_cast<std::size_t>(size) - 1];
-  dialog.dpi = row == nullptr ? print_dpi : row->dpi;
-  dialog.font_size = row == nullptr ? FigureStyle{}.font_size : row->font_size;
+void choose_export_size(ExportDialog& dialog, const FigureSize* size) {
+  if (std::exchange(dialog.size, size) == size || size == nullptr) return;
+  dialog.dpi = size->dpi;
+  dialog.font_size = size->font_size;
+  dialog.look = {};
 }
 
 void fit_export_size(Workspace& work, ExportDialog& dialog) {
-  if (dialog.size == ExportDialog::Size::by_hand) return;
-  if (dialog.size != ExportDialog::Size::as_on_screen) {
-    const FigureSize& size = figure_sizes()[static_cast<std::size_t>(dialog.size) - 1];
-    dialog.width = size.width;
-    dialog.height = size.height ? *size.height : figure_height(shown_scene(work), export_options(dialog));
-  } else if (work.state.shown_height > 0) {
+  if (dialog.size != nullptr && dialog.size->as_on_screen && work.state.shown_height > 0) {
     const FigureOptions options = screen_options(work);
     dialog.width = options.width;
     dialog.height = *options.height;
     dialog.font_size = options.font_size;
+    return;
   }
+  if (dialog.size != nullptr) dialog.width = dialog.size->width;
+  if (dialog.as_high_as_needed())
+    dialog.height = figure_height(figure_scene(work, dialog), export_options(work, dialog));
+  else
+    dialog.height = dialog.size == nullptr ? dialog.typed_height : *dialog.size->height;
 }
 
-std::shared_ptr<const FigurePreview> export_preview(Workspace& work, ExportDialog& dialog, int width,
-                                                    int height) {
-  const Scene scene = shown_scene(work);
-  FigureOptions options = export_options(dialog);
-  options.dpi = std::min(width / options.width, height / *options.height);
+std::shared_ptr<const FigurePreview> export_preview(Workspace& work, ExportDialog& dialog, double dpi) {
+  const Scene scene = figure_scene(work, dialog);
+  FigureOptions options = export_options(work, dialog);
+  options.dpi = dpi;
   if (!(options.dpi > 0)) return nullptr;
-  const PreviewKey key{scene.block, scene.other, scene.view,   scene.labels, scene.marks,
-                       scene.heads, scene.head,  scene.locked, scene.steps,  options};
+  const PreviewKey key{scene.block, scene.other,  scene.view,         scene.labels, scene.marks, scene.heads,
+                       scene.head,  scene.locked, scene.table_beside, scene.steps,  options};
   auto preview = dialog.preview.get(
-      key, false, [scene, options](const std::stop_token& stop) -> std::shared_ptr<const FigurePreview> {
+      key, false,
+      [scene, options,
+       height = dialog.height](const std::stop_token& stop) -> std::shared_ptr<const FigurePreview> {
         Scene drawn = scene;
         drawn.stop = stop;
-        FigureFindings findings;
-        auto picture = std::make_shared<const Picture>(figure_picture(drawn, options, &findings));
-        const double w = options.tight ? picture->width / options.dpi : options.width,
-                     h = options.tight ? picture->height / options.dpi : *options.height;
-        return std::make_shared<const FigurePreview>(FigurePreview{std::move(picture), w, h, findings});
+        FigurePreview made;
+        auto picture = std::make_shared<const Picture>(figure_picture(drawn, options, &made.findings));
+        made.width = options.tight ? picture->width / options.dpi : options.width;
+        made.height = options.tight ? picture->height / options.dpi : height;
+        made.picture = std::move(picture);
+        made.caption = figure_caption(drawn, Translator(options.language));
+        return std::make_shared<const FigurePreview>(std::move(made));
       });
   dialog.findings = preview ? preview->findings : FigureFindings{};
+  dialog.caption = preview ? preview->caption : "";
   return preview;
 }
 
@@ -223,15 +265,55 @@ void start_export(Workspace& work, ExportDialog& dialog) {
   write_beside(dialog, work.wake, dialog.path, job);
 }
 
-void copy_picture(App& app) {
-  const Scene scene = shown_scene(app);
+namespace {
+
+void copy_scene(App& app, const Scene& scene, const FigureOptions& options) {
   app.dialogs.picture.start(
-      [scene, session = session_of(app, scene), options = screen_options(app)](const std::stop_token& stop) {
+      [scene, session = to_json(session_of(app, scene), false), options](const std::stop_token& stop) {
         Scene drawn = scene;
         drawn.stop = stop;
         return figure_png(drawn, session, options);
       },
       app.wake);
+}
+
+}  // namespace
+
+void copy_picture(App& app) {
+  copy_scene(app, shown_scene(app), screen_options(app));
+}
+
+void copy_figure(App& app) {
+  const ExportDialog& dialog = app.dialogs.figure;
+  copy_scene(app, figure_scene(app, dialog), export_options(app, dialog));
+}
+
+ExportCommand command_of(Workspace& work, const ExportDialog& dialog) {
+  const Scene scene = figure_scene(work, dialog);
+  ExportedFigure figure;
+  figure.session = session_of(work, scene);
+  if (scene.marks_locked) figure.locked = scene.locked;
+  figure.size = dialog.size;
+  figure.options = export_options(work, dialog);
+  figure.keep_session = dialog.keep_session;
+  figure.path = dialog.path;
+  return export_command(figure);
+}
+
+void copy_command(App& app) try {
+  const ExportDialog& dialog = app.dialogs.figure;
+  const ExportCommand command = command_of(app, dialog);
+  if (!command.session_path.empty())
+    save_session(command.session_path, session_of(app, figure_scene(app, dialog)));
+  if (app.desktop.put_text) app.desktop.put_text(command.line);
+  app.notices.settle(Notice::About::copying);
+  if (command.session_path.empty())
+    app.notices.info(TR("Command copied"));
+  else
+    app.notices.info(TR("Command copied; it reads {}"), command.session_path);
+} catch (const Error& error) {
+  app.dialogs.figure.problem = app.tr(error);
+  app.notices.error(Notice::About::copying, error);
 }
 
 void poll_figures(App& app) {
@@ -243,9 +325,12 @@ void poll_figures(App& app) {
 namespace {
 
 ExportWork figure_job(Workspace& work, const ExportDialog& dialog) {
-  const Scene scene = shown_scene(work);
-  return [path = dialog.path, scene, session = dialog.keep_session ? session_of(work, scene) : "",
-          options = export_options(dialog)](const std::stop_token& stop, WorkProgress& progress) {
+  const Scene scene = figure_scene(work, dialog);
+  return [path = dialog.path, scene,
+          session = dialog.keep_session
+                        ? to_json(with_relative_paths(session_of(work, scene), dialog.path), false)
+                        : "",
+          options = export_options(work, dialog)](const std::stop_token& stop, WorkProgress& progress) {
     Scene drawn = scene;
     drawn.stop = stop;
     progress.report(forecast_of_figure(drawn));
@@ -331,7 +416,7 @@ ExportWork heads_job(Workspace& work, const ExportDialog& dialog) {
 
 }  // namespace
 
-std::string session_of(const OpenSession& open, const Scene& scene) {
+Session session_of(const OpenSession& open, const Scene& scene) {
   Session session = session_for_others(open);
   session.view = scene.view;
   // Sizes chosen automatically stay automatic: the figure may be reopened in a window of another size.
@@ -339,23 +424,24 @@ std::string session_of(const OpenSession& open, const Scene& scene) {
   session.view.columns = open.state.view.columns;
   session.view.table.half = open.state.view.table.half;
   if (scene.view.row().zooms) session.view.head = scene.head;
-  return to_json(session, false);
+  // The framed cell is one of this head.
+  if (scene.marks_locked && !scene.head) session.view.head = scene.locked->cell.head;
+  return session;
 }
 
-FigureOptions export_options(const ExportDialog& dialog) {
+FigureOptions export_options(const Workspace& work, const ExportDialog& dialog) {
   FigureOptions options;
   options.width = dialog.width;
   options.height = dialog.height;
+  if (dialog.as_high_as_needed()) options.height.reset();
   options.dpi = dialog.dpi;
   options.language = dialog.language;
   options.tight = dialog.tight;
   options.font_size = dialog.font_size;
   options.font = dialog.font;
   options.extras = dialog.extras;
-  options.extras.as_on_screen = dialog.size == ExportDialog::Size::as_on_screen;
-  // Keep the width exact, as for a column of a page.
-  options.keep_width =
-      dialog.size == ExportDialog::Size::one_column || dialog.size == ExportDialog::Size::two_columns;
+  options.extras.as_on_screen = dialog.size != nullptr && dialog.size->as_on_screen;
+  if (options.extras.as_on_screen) options.arrangement = shown_arrangement(work);
   return options;
 }
 

@@ -110,6 +110,9 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
         break;
       }
     const HeadLabel* label = find_label(scene.labels, shown.layer, place.head);
+    panel.layer = shown.layer;
+    panel.head = place.head;
+    panel.moved = label == nullptr ? LabelPlace{} : label->moved.value_or(LabelPlace{});
     panel.mark.reset();
     if (label != nullptr && label->color)
       panel.mark = labelled_color(scene.labels, *shown.block, shown.layer, place.head);

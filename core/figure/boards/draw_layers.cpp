@@ -53,7 +53,7 @@ void draw_thumbnail(const FigurePen& pen, const MapPicture& picture, const Rect&
   const double height = cell.height * static_cast<double>(picture.n_q) / longer;
   const Rect place{cell.x + (cell.width - width) / 2, cell.y + (cell.height - height) / 2, width, height};
   pen.map(picture, place);
-  draw_marks(pen, marks, picture, place, 0.7 * pen.style.font_size);
+  draw_marks(pen, marks, picture, place, pen.style.smallest);
   if (!marked || marked->query >= picture.n_q || marked->key >= picture.n_k) return;
   const double wide = place.width / static_cast<double>(picture.n_k),
                high = place.height / static_cast<double>(picture.n_q);
@@ -64,19 +64,19 @@ void draw_thumbnail(const FigurePen& pen, const MapPicture& picture, const Rect&
 /// For an ablated head.
 void draw_ablated(const FigurePen& pen, const Rect& cell) {
   const std::string text = pen.tr("off");
-  const double size = 0.8 * pen.style.font_size, width = pen.width(text, size) + 0.6 * size;
+  const double size = pen.style.smallest, width = pen.width(text, size) + 0.6 * size;
   if (width > cell.width || 1.3 * size > cell.height) return;
   const double x = cell.x + cell.width / 2, y = cell.y + cell.height / 2;
   pen.canvas.fill({x - width / 2, y - 0.65 * size, width, 1.3 * size}, pen.style.background);
   pen.text(text, x, y, size, pen.style.text, Anchor::middle);
 }
 
-constexpr double guided_size = 0.8, guided_line = 1.3;  // of the text; of that
+constexpr double guided_line = 1.3;  // of its text
 
 /// For a head that was trained towards a relation: below its map, as many words as fit.
 void draw_guided(const FigurePen& pen, const Scene& scene, int layer, int head, const Rect& cell) {
   if (!is_guided(scene, layer, head)) return;
-  const double size = guided_size * pen.style.font_size;
+  const double size = pen.style.smallest;
   for (const std::string& badge : relation_badges(pen.tr, scene, layer, head)) {
     if (pen.width(badge, size) > cell.width) continue;
     pen.text(badge, cell.x + cell.width / 2, cell.bottom() + guided_line * size / 2, size, pen.style.text,
@@ -88,7 +88,7 @@ void draw_guided(const FigurePen& pen, const Scene& scene, int layer, int head, 
 /// The height reserved below thumbnails of this width: none if no head was guided, or if the shortest word
 /// does not fit.
 double guided_room(const FigurePen& pen, const Scene& scene, double side) {
-  const double size = guided_size * pen.style.font_size;
+  const double size = pen.style.smallest;
   for (int layer = 0; layer < scene.block->layer_count(); ++layer)
     for (int head = 0; head < scene.block->heads(); ++head)
       if (is_guided(scene, layer, head))

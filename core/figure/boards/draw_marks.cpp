@@ -1,6 +1,8 @@
 #include "core/figure/boards/draw_marks.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -27,64 +29,190 @@ std::optional<std::pair<int, int>> places(const std::optional<TokenRange>& range
   return std::pair(place(first), place(last));
 }
 
+/// The cells of a map as shown.
+struct ShownCellsOf {
+  Index rows = 0, columns = 0;
+  std::function<float(Index row, Index column)> weight;
+};
+
+PlacedMark placed_mark(const Mark& mark, const MarkedCells& cells, const ShownCellsOf& map) {
+  PlacedMark found{cells, mark.kind, mark.text, {}};
+  found.rows = map.rows;
+  found.columns = map.columns;
+  if (mark.place)
+    found.label = LabelPlace{mark.place->x * static_cast<double>(map.columns),
+                             mark.place->y * static_cast<double>(map.rows)};
+  else
+    found.side = label_side(mark.kind, cells, mark.text, map.rows, map.columns, map.weight);
+  return found;
+}
+
 /// `rows` and `columns`: places() along either axis.
 template <typename Rows, typename Columns>
 std::vector<PlacedMark> placed(std::span<const Mark> marks, int layer, int head, const Rows& rows,
-                               const Columns& columns) {
+                               const Columns& columns, const ShownCellsOf& map) {
   std::vector<PlacedMark> found;
-  for (const Mark& mark : marks) {
-    if (!mark.is_in(layer, head)) continue;
-    const auto across = rows(mark.queries), down = columns(mark.keys);
-    if (across && down)
-      found.push_back({mark.kind, across->first, across->second, down->first, down->second, mark.text});
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    if (!marks[i].is_in(layer, head)) continue;
+    const auto across = rows(marks[i].queries), down = columns(marks[i].keys);
+    if (!across || !down) continue;
+    found.push_back(placed_mark(marks[i], {across->first, across->second, down->first, down->second}, map));
+    found.back().mark = i;
   }
   return found;
 }
 
-/// A text on a ground of the marks' colour that stays inside the map; `x` is where it begins if there is
-/// room.
-void draw_label(const FigurePen& pen, const std::string& text, double x, double top, const Rect& map,
-                double size) {
-  const double side = 0.3 * size, height = 1.4 * size;
-  const std::string shown = pen.shortened(printable(text), map.width - 2 * side, size);
-  const double width = pen.width(shown, size) + 2 * side;
-  if (shown.empty() || width > map.width || height > map.height) return;
-  const Rect ground{std::clamp(x, map.x, map.right() - width), std::clamp(top, map.y, map.bottom() - height),
-                    width, height};
-  pen.canvas.fill(ground, ink);
-  pen.text(shown, ground.x + side, ground.y + height / 2, size, around, Anchor::start);
+/// `weights`: nullptr where the map has not been read.
+ShownCellsOf weights_of_map(const float* weights, Index rows, Index columns) {
+  return {rows, columns,
+          [=](Index row, Index column) { return weights == nullptr ? 0 : weights[row * columns + column]; }};
 }
 
-void draw_box(const FigurePen& pen, const Rect& cells, const std::string& text, const Rect& map, double size,
-              double line) {
-  draw_edges(pen.canvas, {cells.x - line, cells.y - line, cells.width + 2 * line, cells.height + 2 * line},
-             0.6 * line, around);
-  draw_edges(pen.canvas, cells, line, ink);
-  if (text.empty()) return;
-  const double height = 1.4 * size, gap = 1.6 * line;
-  const bool above = cells.y - gap - height >= map.y;
-  draw_label(pen, text, cells.x, above ? cells.y - gap - height : cells.bottom() + gap, map, size);
+/// Of A where it has the cell.
+ShownCellsOf weights_of_a(const Comparison& compared, int head) {
+  return {compared.rows(), compared.columns(), [&compared, head](Index row, Index column) {
+            const FilteredLayer& a = *compared.shown_a;
+            const int own_row = compared.queries.a[row], own_column = compared.keys.a[column];
+            const float* const weights = a.weights(head);
+            return own_row < 0 || own_column < 0 || weights == nullptr
+                       ? 0
+                       : weights[own_row * a.n_k() + own_column];
+          }};
 }
 
-/// It comes from where the map has more room.
-void draw_arrow(const FigurePen& pen, const Rect& cells, const std::string& text, const Rect& map,
-                double size, double line) {
-  constexpr double into = 0.4;  // so that the tip is in the cell, and its number is not covered
-  const double x = cells.x + cells.width / 2, y = cells.y + cells.height / 2;
-  const double right = x < map.x + map.width / 2 ? 1 : -1, down = y < map.y + map.height / 2 ? 1 : -1;
-  const double tip_x = x + right * into * cells.width, tip_y = y + down * into * cells.height;
-  const double length = std::min({2.2 * size, 0.45 * map.width, 0.45 * map.height});
-  const double end_x = tip_x + right * length, end_y = tip_y + down * length;
-  const double barb = 0.4 * length;
-  for (const auto& [color, width] : {std::pair{around, 2.4 * line}, {ink, 1.3 * line}}) {
-    pen.canvas.line(end_x, end_y, tip_x, tip_y, width, color, 1);
-    pen.canvas.line(tip_x + right * barb, tip_y, tip_x, tip_y, width, color, 1);
-    pen.canvas.line(tip_x, tip_y + down * barb, tip_x, tip_y, width, color, 1);
+/// What a mark is drawn on; sizes in points.
+struct MarkedMap {
+  const FigurePen& pen;
+  const CellPart& part;
+  Rect place;
+  double size, line;  // of text and of strokes
+
+  double column() const { return place.width / (part.key_end - part.key_begin); }
+  double row() const { return place.height / (part.query_end - part.query_begin); }
+  double x(double at) const { return place.x + (at - part.key_begin) * column(); }
+  double y(double at) const { return place.y + (at - part.query_begin) * row(); }
+  /// Notes where a part of a mark is, for those who drag it.
+  void note(FigureHandle::Of of, const PlacedMark& mark, const Rect& at) const {
+    if (pen.findings == nullptr) return;
+    const Rect whole{x(0), y(0), static_cast<double>(mark.columns) * column(),
+                     static_cast<double>(mark.rows) * row()};
+    pen.findings->handles.push_back({of, mark.mark, -1, -1, at, whole, column(), row()});
   }
-  if (text.empty()) return;
-  const double width = pen.width(text, size);
-  draw_label(pen, text, right > 0 ? end_x - size : end_x + size - width,
-             down > 0 ? end_y : end_y - 1.4 * size, map, size);
+};
+
+/// The ground of a text that stays inside the map; `wanted`: with the height of a line, as wide as it likes.
+struct MarkText {
+  std::string text;
+  Rect ground;
+  explicit operator bool() const { return ground.width > 0; }
+};
+
+double mark_text_height(const MarkedMap& map) {
+  return 1.4 * map.size;
+}
+
+/// `place` of the ground of that width and height gives its corner.
+template <typename Place>
+MarkText mark_text(const MarkedMap& map, const std::string& text, const Place& place) {
+  const double side = 0.3 * map.size, height = mark_text_height(map);
+  const std::string shown = map.pen.shortened(printable(text), map.place.width - 2 * side, map.size);
+  const double width = map.pen.width(shown, map.size) + 2 * side;
+  if (shown.empty() || width > map.place.width || height > map.place.height) return {};
+  const auto [x, y] = place(width, height);
+  return {shown,
+          {std::clamp(x, map.place.x, map.place.right() - width),
+           std::clamp(y, map.place.y, map.place.bottom() - height), width, height}};
+}
+
+MarkText moved_text(const MarkedMap& map, const PlacedMark& mark) {
+  return mark_text(map, mark.text, [&](double width, double height) {
+    return std::pair(map.x(mark.label->x) - width / 2, map.y(mark.label->y) - height / 2);
+  });
+}
+
+void draw_text(const MarkedMap& map, const PlacedMark& mark, const MarkText& text) {
+  if (!text) return;
+  map.pen.canvas.fill(text.ground, ink);
+  map.pen.text(text.text, text.ground.x + 0.3 * map.size, text.ground.y + text.ground.height / 2, map.size,
+               around, Anchor::start);
+  map.note(FigureHandle::Of::label, mark, text.ground);
+}
+
+MarkText text_of_box(const MarkedMap& map, const PlacedMark& mark, const Rect& cells) {
+  if (mark.label) return moved_text(map, mark);
+  const double gap = 1.6 * map.line;
+  const LabelSide side = mark.side;
+  return mark_text(map, mark.text, [&](double width, double height) {
+    if (side.down == 0)
+      return std::pair(side.across > 0 ? cells.right() + gap : cells.x - gap - width,
+                       cells.y + (cells.height - height) / 2);
+    return std::pair(side.across > 0 ? cells.right() - width : cells.x,
+                     side.down < 0 ? cells.y - gap - height : cells.bottom() + gap);
+  });
+}
+
+void draw_box(const MarkedMap& map, const PlacedMark& mark, const Rect& cells) {
+  const double line = map.line;
+  draw_edges(map.pen.canvas,
+             {cells.x - line, cells.y - line, cells.width + 2 * line, cells.height + 2 * line}, 0.6 * line,
+             around);
+  draw_edges(map.pen.canvas, cells, line, ink);
+  draw_text(map, mark, text_of_box(map, mark, cells));
+}
+
+/// From its tail to its tip.
+struct ArrowLine {
+  double x = 0, y = 0, tip_x = 0, tip_y = 0;
+};
+
+/// The tip is in the cell so that its number is not covered.
+ArrowLine arrow_line(const MarkedMap& map, const Rect& cells, double towards_x, double towards_y,
+                     double length) {
+  constexpr double into = 0.4;
+  const double tip_x = cells.x + cells.width / 2 + towards_x * into * cells.width,
+               tip_y = cells.y + cells.height / 2 + towards_y * into * cells.height;
+  const double x = tip_x + towards_x * length, y = tip_y + towards_y * length;
+  return {std::clamp(x, map.place.x, map.place.right()), std::clamp(y, map.place.y, map.place.bottom()),
+          tip_x, tip_y};
+}
+
+void stroke_arrow(const MarkedMap& map, const ArrowLine& arrow, double barb) {
+  const double dx = arrow.x - arrow.tip_x, dy = arrow.y - arrow.tip_y, length = std::hypot(dx, dy);
+  if (length <= 0) return;
+  // Half a right angle to either side.
+  const double turn = std::sqrt(0.5) * barb / length;
+  for (const auto& stroke : {std::pair{around, 2.4 * map.line}, {ink, 1.3 * map.line}}) {
+    const auto to_tip = [&](double x, double y) {
+      map.pen.canvas.line(x, y, arrow.tip_x, arrow.tip_y, stroke.second, stroke.first, 1);
+    };
+    to_tip(arrow.x, arrow.y);
+    to_tip(arrow.tip_x + turn * (dx + dy), arrow.tip_y + turn * (dy - dx));
+    to_tip(arrow.tip_x + turn * (dx - dy), arrow.tip_y + turn * (dy + dx));
+  }
+}
+
+void draw_arrow(const MarkedMap& map, const PlacedMark& mark, const Rect& cells) {
+  const double length = arrow_length * std::min(map.place.width, map.place.height);
+  const double barb = 0.4 * std::min(length, 2.2 * map.size);
+  if (mark.label) {
+    const MarkText text = moved_text(map, mark);
+    const double x = text ? text.ground.x + text.ground.width / 2 : map.x(mark.label->x),
+                 y = text ? text.ground.y + text.ground.height / 2 : map.y(mark.label->y);
+    const double dx = x - (cells.x + cells.width / 2), dy = y - (cells.y + cells.height / 2),
+                 farther = std::max({std::abs(dx), std::abs(dy), 1e-9});
+    ArrowLine arrow = arrow_line(map, cells, dx / farther, dy / farther, 0);
+    arrow.x = x;
+    arrow.y = y;
+    stroke_arrow(map, arrow, barb);
+    return draw_text(map, mark, text);
+  }
+  const LabelSide side = mark.side;
+  const ArrowLine arrow = arrow_line(map, cells, side.across, side.down, length);
+  stroke_arrow(map, arrow, barb);
+  draw_text(map, mark, mark_text(map, mark.text, [&](double width, double height) {
+              return std::pair(side.across > 0 ? arrow.x - height / 2 : arrow.x + height / 2 - width,
+                               side.down > 0 ? arrow.y : arrow.y - height);
+            }));
 }
 
 }  // namespace
@@ -105,7 +233,8 @@ std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const Filtered
       [&](const std::optional<TokenRange>& range) {
         return places(range, block.n_k(), shown.n_k(),
                       [&](int token) { return pooled ? of(shown.keys, token) : shown.column(token); });
-      });
+      },
+      weights_of_map(shown.weights(head), shown.n_q(), shown.n_k()));
 }
 
 std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const BlockTrace& block,
@@ -116,7 +245,9 @@ std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const BlockTra
       return places(range, tokens, tokens, [](int token) { return token; });
     };
   };
-  return placed(marks, layer, head, along(block.n_q()), along(block.n_k()));
+  const float* const weights = small.weights.data() + head * small.n_q * small.n_k;
+  return placed(marks, layer, head, along(block.n_q()), along(block.n_k()),
+                weights_of_map(weights, small.n_q, small.n_k));
 }
 
 std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const Comparison& compared, int head) {
@@ -134,24 +265,23 @@ std::vector<PlacedMark> placed_marks(std::span<const Mark> marks, const Comparis
       [&](const std::optional<TokenRange>& range) {
         return places(range, block.n_k(), compared.columns(),
                       [&](int token) { return place(compared.keys, token); });
-      });
+      },
+      weights_of_a(compared, head));
 }
 
 void draw_marks(const FigurePen& pen, std::span<const PlacedMark> marks, const CellPart& part,
-                const Rect& map, double size) {
-  const double line = std::max(0.14 * size, pen.canvas.hairline());
-  const double across = map.width / (part.key_end - part.key_begin),
-               down = map.height / (part.query_end - part.query_begin);
+                const Rect& place, double size) {
+  const MarkedMap map{pen, part, place, size, std::max(0.14 * size, pen.canvas.hairline())};
   for (const PlacedMark& mark : marks) {
     const double left = std::max<double>(mark.first_column, part.key_begin),
                  right = std::min<double>(mark.last_column + 1, part.key_end),
                  top = std::max<double>(mark.first_row, part.query_begin),
                  bottom = std::min<double>(mark.last_row + 1, part.query_end);
     if (left >= right || top >= bottom) continue;
-    const Rect cells =
-        pen.canvas.snapped({map.x + (left - part.key_begin) * across, map.y + (top - part.query_begin) * down,
-                            (right - left) * across, (bottom - top) * down});
-    (mark.kind == MarkKind::box ? draw_box : draw_arrow)(pen, cells, mark.text, map, size, line);
+    const Rect cells = pen.canvas.snapped(
+        {map.x(left), map.y(top), (right - left) * map.column(), (bottom - top) * map.row()});
+    map.note(FigureHandle::Of::mark, mark, cells);
+    (mark.kind == MarkKind::box ? draw_box : draw_arrow)(map, mark, cells);
   }
 }
 

@@ -31,29 +31,52 @@ constexpr double before_ends = 0.8;
 /// fit even in the smallest type, the head's number is enough of a title.
 void draw_title_of_strip(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                          const FigurePanel& panel) {
-  const double size = grid.title_size, side = 0.6 * size, y = place.title.y + place.title.height / 2;
-  const double x = place.title.x + (panel.mark ? 1.6 * side : 0), room = place.map.right() - x;
-  if (panel.mark) pen.canvas.fill({place.title.x, y - side / 2, side, side}, *panel.mark);
+  const double size = grid.title_size, side = 0.6 * size, middle = place.title.y + place.title.height / 2;
+  const double from = place.title.x + (panel.mark ? 1.6 * side : 0), room = place.map.right() - from;
+  const double x = from + panel.moved.x * place.map.width, y = middle + panel.moved.y * place.map.height;
+  if (panel.mark) pen.canvas.fill({x - 1.6 * side, y - side / 2, side, side}, *panel.mark);
   const std::string ends = range_text(panel.picture.range);
   const double smallest = std::min(grid.tick_size, std::max(0.6 * size, pen.style.smallest));
   for (const std::string& title : {panel.title, panel.short_title}) {
     const double both = pen.width(title, size) + before_ends * size + pen.width(ends, grid.tick_size);
     const double scale = std::min(1.0, room / both);
     if (title.empty() || scale * grid.tick_size < smallest) continue;
-    pen.text(ends, place.map.right(), y, scale * grid.tick_size, pen.style.muted, Anchor::end);
+    pen.text(ends, place.map.right(), middle, scale * grid.tick_size, pen.style.muted, Anchor::end);
     return pen.text(title, x, y, scale * size, pen.style.text, Anchor::start);
   }
-  const double whole = place.title.right() - x;
+  const double whole = place.title.right() - from;
   const double own = std::clamp(size * whole / pen.width(panel.title, size), 0.6 * size, size);
   pen.text(pen.shortened(panel.title, whole, own), x, y, own, pen.style.text, Anchor::start);
+}
+
+/// Notes where the name of a head is, for those who drag it.
+void note_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
+                const FigurePanel& panel) {
+  if (pen.findings == nullptr || panel.head < 0) return;
+  const Rect& title = place.title;
+  const double width = std::min(pen.width(panel.title, grid.title_size), title.width);
+  const double x = grid.strips ? title.x : title.x + (title.width - width) / 2;
+  pen.findings->handles.push_back(
+      {FigureHandle::Of::title,
+       0,
+       panel.layer,
+       panel.head,
+       {x + panel.moved.x * place.map.width, title.y + panel.moved.y * place.map.height, width, title.height},
+       place.map,
+       0,
+       0});
 }
 
 void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                 const FigurePanel& panel) {
   if (place.title.height <= 0) return;
+  note_title(pen, grid, place, panel);
   if (grid.strips) return draw_title_of_strip(pen, grid, place, panel);
-  if (touches_labels(pen, grid, place, panel.title)) return;
+  const bool is_moved = panel.moved != LabelPlace{};
+  if (!is_moved && touches_labels(pen, grid, place, panel.title)) return;
   Rect room = place.title;
+  room.x += panel.moved.x * place.map.width;
+  room.y += panel.moved.y * place.map.height;
   const double side = 0.6 * grid.title_size;
   if (panel.mark && room.width > 3 * side && room.height > 0) {
     const double text = std::min(pen.width(panel.title, grid.title_size), room.width - 1.6 * side);

@@ -15,10 +15,22 @@
 
 namespace headscope {
 
-/// What a reader of a figure does not see in it.
+/// A part of a figure that a user can move; in points.
+struct FigureHandle {
+  enum class Of { label, mark, title };
+  Of of = Of::label;
+  std::size_t mark = 0;        ///< of a mark and its label, in the scene
+  int layer = -1, head = -1;   ///< of a title
+  Rect place, map;             ///< where it is, and its map as if all of it were shown
+  double column = 0, row = 0;  ///< the size of the map's cells
+};
+
+/// What is known of a figure once it is drawn: what a reader does not see in it, and where its parts are.
 struct FigureFindings {
   int labelled_every = 1;           ///< every n-th token has a label; 0: none has
   std::set<char32_t> missing = {};  ///< characters that no font has
+  double smallest_text = 0;         ///< in points; 0: there is no text
+  std::vector<FigureHandle> handles = {};
 };
 
 /// What the parts of a figure draw with.
@@ -62,6 +74,8 @@ struct FigurePanel {
   NumberExtent numbers = {};  ///< of all maps shown together, whose numbers have one size
   std::vector<PlacedMark> marks = {};
   std::string short_title = {};  ///< in place of the title where it and the ends of the range do not fit
+  int layer = -1, head = -1;     ///< whose name the title is; -1: no head's
+  LabelPlace moved = {};         ///< how far the title is from its usual place
 };
 
 /// What all layouts of maps share; `ranges`: of their colour bars.

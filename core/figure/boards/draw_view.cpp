@@ -214,14 +214,18 @@ double height_of_maps(const Scene& scene, GridShape shape, double aspect, double
   return shape.rows * (map * aspect + 2.4 * text) + (2 + key_length(scene)) * text;
 }
 
-/// For a grid with one frame of axes: words left of it and below, titles with their strips over each map.
+/// For a grid with one frame of axes: words left of it and below, over each map its title, with a strip where
+/// maps have ranges of their own. The bar of all is beside the maps or, where it would take much of their
+/// width, above them.
 double height_of_frame(const Scene& scene, GridShape shape, double aspect, double width, double font) {
-  constexpr double roomy = 110, above = 2.95;
+  constexpr double roomy = 110, with_strip = 2.95, title = 2.35, bar_beside = 6, bar_above = 4, much = 0.15;
   const double text = font * std::clamp(width / shape.columns / roomy, 0.7, 1.0);
-  const double words = (2 + key_length(scene)) * text,
-               bar = is_per_head(scene.view.range.kind) ? 0 : 5 * text;
+  const double words = (2 + key_length(scene)) * text;
+  const bool own = is_per_head(scene.view.range.kind), above = !own && bar_beside * text > much * width;
+  const double bar = own || above ? 0 : bar_beside * text;
   const double map = (width - words - bar - (shape.columns - 1) * text) / shape.columns;
-  return shape.rows * (std::max(map, 0.0) * aspect + above * text) + words;
+  return shape.rows * (std::max(map, 0.0) * aspect + (own ? with_strip : title) * text) + words +
+         (above ? bar_above * text : 0);
 }
 
 double aspect_of(const Scene& scene) {
@@ -252,7 +256,7 @@ double labelled_height(const Scene& scene, int maps, double width, double font, 
   for (const Token& token : block.tokens) request.y_tokens.push_back(token_label(token.text));
   for (const Token& token : block.key_tokens) request.x_tokens.push_back(token_label(token.text));
   request.font_size = font;
-  request.smallest = figure_style(scene.view.theme).smallest;
+  request.smallest = figure_style(scene.view.theme, font).smallest;
   request.named_bars = true;
   request.shared_bar = one_bar_for_all(scene.view.range.kind, maps);
   request.measure = [&](std::string_view text) {
@@ -410,6 +414,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   constexpr double lines = 10;
   FigureStyle style = page_pen.style;
   style.font_size = std::min(style.font_size, std::min(width, height) / lines);
+  style.smallest = std::min(style.smallest, style.font_size);
   const FigurePen pen{page_pen.canvas, page_pen.width,   style, page_pen.tr, page_pen.range,
                       page_pen.extras, page_pen.findings};
   // In the window there is nothing beyond the view.

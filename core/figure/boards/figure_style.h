@@ -27,16 +27,21 @@ struct FigureStyle {
   Rgb warning{0xcc, 0x43, 0x1a};
   Rgb accent = colors(Colormap::viridis)[96];  ///< the emphasized part
   MaskedStyle masked;
-  double font_size = 9;  ///< of tick labels
-  double smallest = 5;   ///< that can be read
+  // One scale of type: everything else is a share of font_size.
+  double font_size = 9;  ///< of labels and of ticks that have room
+  double smallest = 6;   ///< of ticks that are crowded; nothing is smaller
   double margin = 9;
   double title_size = 13;
 };
+
+/// Smaller text is hard to read in print, in points.
+inline constexpr double readable_text = 6;
 
 inline FigureStyle figure_style(Theme theme, double font_size = FigureStyle{}.font_size) {
   FigureStyle style;
   const double scale = font_size / style.font_size;
   style.font_size = font_size;
+  style.smallest = std::max(style.smallest * scale, std::min(font_size, readable_text));
   style.title_size *= scale;
   style.margin *= std::min(1.0, scale);
   style.masked = masked_style(theme);

@@ -721,22 +721,32 @@ GridLayout grid_layout(const LayoutRequest& request) {
     if (!has_one_frame(request)) return a.share() >= share;
     return shape_score(a.shape(), heads, a.side(), cost) >= share * bare_score(shapes, request);
   };
-  if (request.smallest > 0 && !request.maps_first)
-    for (const bool level_bars : {false, true})
-      for (Attempt attempt : attempts_for(request)) {
-        attempt.level_bars = level_bars;
-        const Metrics m = metrics(request, attempt);
-        std::vector<std::pair<double, GridShape>> candidates;
-        for (const GridShape shape : shapes)
-          if (const Arrangement a = estimated(m, shape); a.may_be_complete())
-            candidates.emplace_back(-shape_score(shape, heads, a.side(), cost), shape);
-        std::ranges::stable_sort(candidates, {}, &std::pair<double, GridShape>::first);
-        for (const auto& [score, shape] : candidates) {
-          Arrangement arrangement(request, m, shape);
-          arrangement.arrange();
-          if (arrangement.complete() && is_enough(arrangement, attempt.enough)) return arrangement.layout();
-        }
+  // With a label for every token.
+  const auto labelled = [&](bool level_bars) -> std::optional<Arrangement> {
+    for (Attempt attempt : attempts_for(request)) {
+      attempt.level_bars = level_bars;
+      const Metrics m = metrics(request, attempt);
+      std::vector<std::pair<double, GridShape>> candidates;
+      for (const GridShape shape : shapes)
+        if (const Arrangement a = estimated(m, shape); a.may_be_complete())
+          candidates.emplace_back(-shape_score(shape, heads, a.side(), cost), shape);
+      std::ranges::stable_sort(candidates, {}, &std::pair<double, GridShape>::first);
+      for (const auto& [score, shape] : candidates) {
+        Arrangement arrangement(request, m, shape);
+        arrangement.arrange();
+        if (arrangement.complete() && is_enough(arrangement, attempt.enough)) return arrangement;
       }
+    }
+    return std::nullopt;
+  };
+  if (request.smallest > 0 && !request.maps_first) {
+    constexpr double larger = 1.05;  // a bar above the maps is worth it
+    const std::optional<Arrangement> beside = labelled(false);
+    if (beside && !(has_one_frame(request) && request.shared_bar)) return beside->layout();
+    const std::optional<Arrangement> above = labelled(true);
+    if (beside && (!above || above->side() < larger * beside->side())) return beside->layout();
+    if (above) return above->layout();
+  }
   for (Attempt attempt : attempts_for(request)) {
     attempt.level_bars = request.maps_first;
     Arrangement arrangement = tried(attempt);

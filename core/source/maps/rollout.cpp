@@ -13,9 +13,9 @@
 namespace headscope {
 namespace {
 
-constexpr EnumName<Rollout> names[] = {{Rollout::off, "off", TR("Each head")},
-                                       {Rollout::weights, "weights", TR("Rollout of the weights")},
-                                       {Rollout::norms, "norms", TR("Rollout of the norms")}};
+constexpr EnumName<Rollout> rollout_names[] = {{Rollout::off, "off", TR("Each head")},
+                                               {Rollout::weights, "weights", TR("Rollout of the weights")},
+                                               {Rollout::norms, "norms", TR("Rollout of the norms")}};
 
 /// Divides each row by its sum; rows of zeros stay.
 void normalize_rows(Matrix& a) {
@@ -113,7 +113,7 @@ Mask causal_mask(Index n) {
 }  // namespace
 
 std::span<const EnumName<Rollout>> enum_names(Rollout) {
-  return names;
+  return rollout_names;
 }
 
 const char* missing_for_rollout(const Trace& trace, const BlockTrace& block, Rollout rollout) {
