@@ -7,6 +7,7 @@
 #include "core/figure/canvas/patch_picture.h"
 #include "core/io/decode.h"
 #include "core/picture/picture.h"
+#include "core/scene/range.h"
 #include "core/scene/score_summary.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine/engine.h"
@@ -228,7 +229,8 @@ TEST(Capture, padded_queries_have_no_key_in_any_layer) {
   for (int layer = 0; layer < 2; ++layer) {
     for (int head = 0; head < 3; ++head)
       EXPECT_THAT(block.mask_of(layer).empty_queries(head), ElementsAre(0, 1));
-    EXPECT_FALSE(block.weightless(layer, 0, 2, 4)) << "a weight that is 0 in a row with keys";
+    EXPECT_TRUE(block.weightless(layer, 0, 2, 4)) << "a later key has no weight in any head";
+    EXPECT_FALSE(block.weightless(layer, 0, 4, 2));
     const Tensor x = block.layer(layer).x;
     EXPECT_TRUE(finite(x));
     EXPECT_EQ(x.at(1)[0] == 0, layer == 1);
@@ -404,6 +406,15 @@ TEST_F(CaptureArithmetic, has_the_numbers_of_the_run_that_it_was_computed_from) 
       EXPECT_EQ(a.output.size() + a.concat.size(), 0);
     }
     EXPECT_FALSE(block.maps->error());
+    for (int layer = 0; layer < block.layer_count(); ++layer)
+      for (int head = 0; head < block.heads(); ++head)
+        for (int cell = 0; cell < block.n_q() * block.n_k(); ++cell) {
+          const Index query = cell / block.n_k(), key = cell % block.n_k();
+          EXPECT_EQ(block.weightless(layer, head, query, key), own.weightless(layer, head, query, key));
+        }
+    const auto ranges = color_ranges(*filter_layer(first_block(trace), 0, {}), {});
+    EXPECT_EQ(ranges[0].low, color_ranges(*filter_layer(first_block(created_), 0, {}), {})[0].low);
+    EXPECT_LT(ranges[0].high, 1) << "the first row's only key does not count";
     for (const ArithmeticStage& stage : arithmetic_stages(*trace, block, {1, 3, 4, 2}, {}, Translator()))
       for (const StagePart& part : stage.parts)
         if (const auto* terms = std::get_if<StageTerms>(&part)) expect_terms(*terms, stage.name);

@@ -38,14 +38,29 @@ void refuse_interventions(const Inputs& inputs) {
 constexpr Index probed_rows = Index{1} << 20;
 constexpr std::int64_t probed_cells = std::int64_t{1} << 28;
 
-/// Every key for every query that is not among these.
-RowSpans all_but(const std::vector<Index>& empty, const MapSource::Size& size) {
-  RowSpans allowed(size.n_k);
-  const KeySpan all{0, static_cast<int>(size.n_k)};
-  for (Index query = 0; query < size.n_q; ++query)
-    allowed.add_row(std::ranges::binary_search(empty, query) ? std::span<const KeySpan>()
-                                                             : std::span(&all, 1));
+/// Those keys, but none for queries among `empty`.
+RowSpans all_but(const std::vector<Index>& empty, const RowSpans& keys) {
+  RowSpans allowed(keys.n_k());
+  for (Index query = 0; query < keys.n_q(); ++query)
+    allowed.add_row(std::ranges::binary_search(empty, query) ? std::span<const KeySpan>() : keys.row(query));
   return allowed;
+}
+
+/// For each query the keys up to its own, or all.
+RowSpans keys_of(const MapSource::Size& size, bool causal) {
+  RowSpans keys(size.n_k);
+  for (Index query = 0; query < size.n_q; ++query) {
+    const KeySpan seen{0, static_cast<int>(causal ? query + 1 : size.n_k)};
+    keys.add_row(std::span(&seen, 1));
+  }
+  return keys;
+}
+
+/// Whether no query of these rows [begin, end) of a map has a weight at a later key.
+bool is_causal(const float* rows, Index begin, Index end, Index n_k) {
+  for (Index query = begin; query < end; ++query, rows += n_k)
+    if (!std::all_of(rows + query + 1, rows + n_k, [](float weight) { return weight == 0; })) return false;
+  return true;
 }
 
 }  // namespace
@@ -227,6 +242,10 @@ void CaptureMaps::look() {
   const Index of_each = all ? n_q : std::clamp<Index>(rows / some_maps, 1, n_q);
   std::vector<float> weights(std::min(of_each, rows_at_once) * n_k);
   EmptyQueries empty(size().layers, std::vector<std::vector<Index>>(size().heads));
+  bool causal = n_q == n_k && n_q > 1;
+  // Of each layer, 1 where no head has a weight.
+  std::vector<std::vector<std::uint8_t>> zero;
+  if (all) zero.assign(size().layers, std::vector<std::uint8_t>(n_q * n_k, 1));
   Index off = 0, count = 0;
   for (Index i = 0; i < some_maps && !findings_->error(); ++i) {
     const Index map = some_maps == maps ? i : i * maps / some_maps;
@@ -236,6 +255,9 @@ void CaptureMaps::look() {
       const Index end = std::min(begin + rows_at_once, first + of_each);
       if (!read(block_.attention, layer, head, begin, end, weights.data())) continue;
       const Found found = check(layer, head, begin, end, weights.data());
+      causal = causal && is_causal(weights.data(), begin, end, n_k);
+      for (Index at = 0; all && at < (end - begin) * n_k; ++at)
+        zero[layer][begin * n_k + at] &= weights[at] == 0;
       off += found.off;
       count += std::ssize(found.empty);
       auto& of_head = empty[layer][head];
@@ -247,25 +269,32 @@ void CaptureMaps::look() {
   if (!all)
     for (int layer = 0; layer < size().layers && !findings_->error(); ++layer)
       for (int head = 0; head < size().heads; ++head) empty[layer][head] = empty_queries(layer, head);
-  make_masks(empty);
+  std::vector<RowSpans> keys(size().layers, keys_of(size(), causal));
+  for (std::size_t layer = 0; layer < zero.size(); ++layer)
+    keys[layer] = RowSpans::of_bytes(zero[layer], n_k, 0);
+  make_masks(empty, keys);
 }
 
-void CaptureMaps::make_masks(const EmptyQueries& empty) {
+void CaptureMaps::make_masks(const EmptyQueries& empty, const std::vector<RowSpans>& keys) {
+  const std::int64_t cells = std::int64_t{size().n_q} * size().n_k;
   const auto is_none = [](const std::vector<Index>& queries) { return queries.empty(); };
-  if (std::ranges::all_of(empty, [&](const auto& heads) { return std::ranges::all_of(heads, is_none); }))
+  if (std::ranges::all_of(keys, [&](const RowSpans& one) { return one.cells() == cells; }) &&
+      std::ranges::all_of(empty, [&](const auto& heads) { return std::ranges::all_of(heads, is_none); }))
     return;
-  for (const auto& heads : empty) {
+  for (std::size_t layer = 0; layer < empty.size(); ++layer) {
+    const auto& heads = empty[layer];
     for (const auto& queries : heads) without_key_.insert(queries.begin(), queries.end());
-    // Padding is that of all heads and layers, whose cells are then held once.
-    if (&heads != &empty.front() && heads == empty.front()) {
+    // A pattern is that of all heads and layers, whose cells are then held once.
+    if (layer > 0 && heads == empty.front() && keys[layer] == keys.front()) {
       masks_.push_back(masks_.front());
       continue;
     }
     Mask& mask = masks_.emplace_back(size().n_q, size().n_k);
+    if (keys[layer].cells() < cells) mask.set_common(keys[layer]);
     const bool same = std::ranges::adjacent_find(heads, std::not_equal_to{}) == heads.end();
-    if (same && !heads.front().empty()) mask.set_common(all_but(heads.front(), size()));
+    if (same && !heads.front().empty()) mask.set_common(all_but(heads.front(), keys[layer]));
     for (int head = 0; head < size().heads && !same; ++head)
-      if (const auto& own = heads[head]; !own.empty()) mask.set_own(head, all_but(own, size()));
+      if (const auto& own = heads[head]; !own.empty()) mask.set_own(head, all_but(own, keys[layer]));
   }
 }
 

@@ -48,11 +48,13 @@ class CaptureMaps : public MapSource {
   bool given() const override { return true; }
   const std::shared_ptr<CaptureFindings>& findings() const { return findings_; }
 
-  /// Checks rows sampled from the whole block, or all of a small one, and looks for queries without a key.
-  /// Stops at the first invalid weight.
+  /// Checks rows sampled from the whole block, or all of a small one, and looks for what is blocked. Stops at
+  /// the first invalid weight.
   void look();
-  /// What blocks all keys of the queries that have none, in each layer; empty without such queries, and
-  /// for more rows than can be asked for when a file is opened.
+  /// What is blocked in each layer, as no mask is in the file: keys to which no head of the layer gives any
+  /// weight, and all keys of a head's queries that have none. Of a block too large to be read whole, later
+  /// keys if no sampled row has weight there. Empty if nothing is blocked, and for more rows than can be
+  /// asked for when a file is opened.
   const std::vector<Mask>& masks() const { return masks_; }
   /// Whether one of masks() has this query among them, so that later vectors of it may be NaN.
   bool lacks_key(Index query) const { return without_key_.contains(query); }
@@ -69,7 +71,8 @@ class CaptureMaps : public MapSource {
   bool is_empty(int layer, int head, Index query, std::vector<float>& scratch) const;
   /// The queries of a head that have no key: their rows are NaN or 0 throughout. Reads little of the others.
   std::vector<Index> empty_queries(int layer, int head) const;
-  void make_masks(const EmptyQueries& empty);
+  /// `keys`: those of each layer to which some head gives weight.
+  void make_masks(const EmptyQueries& empty, const std::vector<RowSpans>& keys);
   std::string place(int layer, int head, Index query) const;
   Error wrong_weight(const std::string& row, Index key, float weight) const;
 
