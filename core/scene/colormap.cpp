@@ -34,9 +34,9 @@ MaskedStyle masked_style(Theme theme) {
   return {{0xe4, 0xe5, 0xe7}, {0xb9, 0xbc, 0xc1}};
 }
 
-Rgb diverging_color(double value, double largest) {
+Rgb diverging_color(double value, double largest, Theme theme) {
   const long code = std::clamp(std::lround(127.5 + 127.5 * value / largest), 0L, 255L);
-  return diverging_colors()[code];
+  return diverging_colors(theme)[code];
 }
 
 }  // namespace headscope

@@ -8,7 +8,7 @@ namespace headscope {
 
 const Colors& colors(Colormap colormap);
 /// Of diverging_colors(), for a value between -largest and largest.
-Rgb diverging_color(double value, double largest);
+Rgb diverging_color(double value, double largest, Theme theme);
 
 /// The default colour of head h of a layer: its hue is its place among the layer's heads; heads of other
 /// layers have hues in between. None is blue, which is what the window selects with.

@@ -140,14 +140,33 @@ constexpr ColormapRow colormap_rows[] = {{Colormap::viridis, "viridis", nullptr,
                                          {Colormap::blues, "blues", "Blues", interpolate(blues)}};
 constexpr Colors diverging_map = decode(diverging_text);
 
+/// From the background to both ends, whose lightness is the same.
+constexpr Colors dark_diverging() {
+  constexpr Rgb low{0x5a, 0xa9, 0xff}, high{0xff, 0x7d, 0x5c};
+  Colors map{};
+  int i = 0;
+  for (Rgb& color : map) {
+    const int part = i < 128 ? 255 - 2 * i : 2 * i - 255;
+    const Rgb end = i < 128 ? low : high;
+    const auto between = [part](int from, int to) {
+      return static_cast<std::uint8_t>(from + (to - from) * part / 255);
+    };
+    ++i;
+    color = {between(dark_background.r, end.r), between(dark_background.g, end.g),
+             between(dark_background.b, end.b)};
+  }
+  return map;
+}
+constexpr Colors dark_diverging_map = dark_diverging();
+
 }  // namespace
 
 std::span<const ColormapRow> colormaps() {
   return colormap_rows;
 }
 
-const Colors& diverging_colors() {
-  return diverging_map;
+const Colors& diverging_colors(Theme theme) {
+  return theme == Theme::dark ? dark_diverging_map : diverging_map;
 }
 
 }  // namespace headscope

@@ -20,7 +20,10 @@ struct ColormapRow {
 
 /// In the order of Colormap.
 std::span<const ColormapRow> colormaps();
-/// Diverging around its middle (index 127 and 128), for signed differences and scores.
-const Colors& diverging_colors();
+/// Diverging around its middle (index 127 and 128), for signed differences and scores: white on a light
+/// background, which is that of paper, and the background's own colour on a dark one.
+const Colors& diverging_colors(Theme theme);
+/// Behind maps in the dark theme.
+inline constexpr Rgb dark_background{0x17, 0x19, 0x1d};
 
 }  // namespace headscope

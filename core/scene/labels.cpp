@@ -95,7 +95,7 @@ const Colors& colors_of_ablated(Colormap colormap, Theme theme) {
 }
 
 const Colors& cell_colors(const View& view, const ShownCells& cells) {
-  return cell_value(cells.value).is_signed ? diverging_colors() : colors(view.colormap);
+  return cell_value(cells.value).is_signed ? diverging_colors(view.theme) : colors(view.colormap);
 }
 
 const Colors& map_colors(const View& view, const BlockTrace& block, int layer, int head) {

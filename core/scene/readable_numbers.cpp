@@ -77,6 +77,14 @@ std::string printed_percent(double probability) {
   return fmt::format("{:.{}f}%", percent, decimals);
 }
 
+int column_decimals(double largest) {
+  constexpr int most = 6;
+  int decimals = 2;
+  for (double size = largest; size >= 9.995 && decimals > 0; size /= 10) --decimals;
+  for (double size = largest; size > 0 && size < 0.0995 && decimals < most; size *= 10) ++decimals;
+  return decimals;
+}
+
 std::string in_column(double value, int decimals) {
   const std::string text = fmt::format("{:.{}f}", value, decimals);
   return text.find_first_of("123456789ni") == std::string::npos ? "·" : with_minus(text);

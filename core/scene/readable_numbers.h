@@ -18,6 +18,9 @@ std::string printed_difference(double value);
 std::string with_minus(std::string_view text);
 /// A probability as 12.3%, with two digits if small: 0.12%, 3.4e−7%.
 std::string printed_percent(double probability);
+/// The decimals with which the largest of some numbers has two significant digits, or three from 1 on; at
+/// most six.
+int column_decimals(double largest);
 /// A number of a column or list: as many decimals in every row, and · for what rounds to zero.
 std::string in_column(double value, int decimals);
 /// The same with its sign.

@@ -75,7 +75,7 @@ TEST(Colormap, colours_between_are_matplotlibs) {
 }
 
 TEST(Colormap, diverging_is_symmetric_about_its_bright_middle) {
-  const auto& map = diverging_colors();
+  const auto& map = diverging_colors(Theme::light);
   for (std::size_t i = 0; i < 128; ++i) {
     // 2.5: the blue at the end is clipped slightly, since no screen can show it.
     EXPECT_NEAR(lightness(map[i]), lightness(map[255 - i]), 2.5) << i;
@@ -85,6 +85,19 @@ TEST(Colormap, diverging_is_symmetric_about_its_bright_middle) {
   EXPECT_GT(map[255].r, map[255].b + 60);
   EXPECT_NEAR(map[127].r, map[127].b, 3);
   EXPECT_NEAR(map[128].r, map[128].b, 3);
+}
+
+TEST(Colormap, zero_is_the_background_of_the_dark_theme) {
+  const auto& map = diverging_colors(Theme::dark);
+  for (const std::size_t middle : {127U, 128U}) {
+    EXPECT_NEAR(map[middle].r, dark_background.r, 1);
+    EXPECT_NEAR(map[middle].g, dark_background.g, 1);
+    EXPECT_NEAR(map[middle].b, dark_background.b, 1);
+  }
+  for (std::size_t i = 1; i < 128; ++i) {
+    EXPECT_LE(lightness(map[i]), lightness(map[i - 1])) << i;
+    EXPECT_NEAR(lightness(map[i]), lightness(map[255 - i]), 4) << i;
+  }
 }
 
 TEST(Colormap, heads_have_distinct_colours) {

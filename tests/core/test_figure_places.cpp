@@ -3,6 +3,7 @@
 #include "core/figure/page.h"
 #include "core/scene/comparison_look.h"
 #include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
 #include "core/scene/thumbnails.h"
 #include "core/source/engine/engine.h"
 #include "tests/support/figures.h"
@@ -172,7 +173,8 @@ TEST(FigurePanel, numbers_and_labels_are_at_their_cells) {
                       panel.map.y + static_cast<double>(q) * height, width, height};
       const auto numbers = texts_in(*panel.figure, cell);
       ASSERT_EQ(numbers.size(), 1U);
-      EXPECT_EQ(numbers[0].text, cell_text(trace->blocks.front().maps->weight(0, 0, q, k)));
+      const float weight = trace->blocks.front().maps->weight(0, 0, q, k);
+      EXPECT_EQ(numbers[0].text, in_column(weight, 2));
       EXPECT_NEAR(numbers[0].x, middle_x(cell), 1e-6);
       EXPECT_NEAR(numbers[0].y, middle_y(cell), 1e-6);
     }
@@ -193,7 +195,7 @@ TEST(FigurePanel, numbers_can_be_read_on_their_cells) {
   const auto tokens = word_tokens("a b");
   const OnePanel panel(trace_of(tokens, tokens, {{1, 0, 0.02F, 0.98F}}));
   const Rgb black{0, 0, 0}, white{255, 255, 255};
-  for (const auto& [text, color] : {std::pair{"1.0", black}, {"0.020", white}, {"0.98", black}})
+  for (const auto& [text, color] : {std::pair{"1.00", black}, {"0.02", white}, {"0.98", black}})
     EXPECT_EQ(panel.figure->only(text).style.color, color) << text << ": viridis is bright at its end";
 }
 
@@ -406,7 +408,7 @@ TEST(FigureCompare, has_the_cells_of_both_sides_and_their_difference_at_the_same
   EXPECT_EQ(figure.maps[0].range, (std::array{both.low, both.high, 0.0F})) << "of this head";
   EXPECT_EQ(figure.maps[0].range, figure.maps[1].range) << "one colour is one weight";
   EXPECT_EQ(figure.maps[2].range[0], -figure.maps[2].range[1]);
-  EXPECT_EQ(figure.maps[2].colors, &diverging_colors());
+  EXPECT_EQ(figure.maps[2].colors, &diverging_colors(Theme::light));
   EXPECT_EQ(std::ranges::count(figure.texts, "cat → dog"), 3 + 3) << "at both axes of each map";
 }
 

@@ -116,6 +116,27 @@ TEST(CellNumbers, get_smaller_then_shorter_then_go) {
   EXPECT_EQ(at(15).size, 0);
 }
 
+TEST(CellNumbers, have_the_decimals_of_the_largest_in_every_cell) {
+  const struct {
+    float largest;
+    const char *text, *of_half, *of_a_tenth, *of_a_thousandth;
+  } cases[] = {{1, "1.00", "0.50", "0.10", "·"},
+               {0.31F, "0.31", "0.16", "0.03", "·"},
+               {0.05F, "0.050", "0.025", "0.005", "·"},
+               {12.6F, "12.6", "6.3", "1.3", "·"},
+               {-1234, "−1234", "−617", "−123", "−1"}};
+  for (const auto& [largest, text, of_half, of_a_tenth, of_a_thousandth] : cases) {
+    NumberExtent extent;
+    for (const float part : {1.0F, 0.5F, 0.1F, 0.001F}) extent.add(part * largest);
+    const CellNumbers numbers = cell_numbers(extent, 100, 100, 10, width);
+    EXPECT_EQ(numbers.text(largest), text);
+    EXPECT_EQ(numbers.text(largest / 2), of_half);
+    EXPECT_EQ(numbers.text(largest / 10), of_a_tenth);
+    EXPECT_EQ(numbers.text(largest / 1000), of_a_thousandth);
+    EXPECT_EQ(numbers.text(0), "0");
+  }
+}
+
 TEST(Ticks, groups_are_named_in_one_way_along_an_axis_and_never_by_some_of_their_digits) {
   const std::vector<std::string> groups{"1–64", "1025–1088", "20001–20064"};
   const auto labels = [&](double room) { return plan_ticks(groups, false, 100, 12, room, width).labels; };

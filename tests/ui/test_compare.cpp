@@ -38,7 +38,7 @@ TEST_F(ComparePanel, the_difference_is_symmetric_about_zero) {
   EXPECT_EQ(range.low, -range.high);
   EXPECT_FLOAT_EQ(map(2).values[23], 0.99F - 0.3F / 9);
   EXPECT_FLOAT_EQ(range.high, map(2).values[23]);
-  EXPECT_EQ(map(2).colors, &diverging_colors());
+  EXPECT_EQ(map(2).colors, &diverging_colors(state.view.theme));
   EXPECT_EQ(map(0).range.high, map(1).range.high);  // a colour is the same weight in A and B
 }
 

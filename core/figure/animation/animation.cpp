@@ -109,7 +109,7 @@ class Frames {
     const View view = animation_.frame(0).scene.view;
     for (const Rgb color : colors(view.colormap)) count.add(color, 1 + pixels / share);
     if (view.row().compares || cell_value(view.cells).is_signed)
-      for (const Rgb color : diverging_colors()) count.add(color, 1 + pixels / share);
+      for (const Rgb color : diverging_colors(view.theme)) count.add(color, 1 + pixels / share);
     return count.palette(colors_);
   }
 

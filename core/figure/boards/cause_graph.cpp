@@ -44,6 +44,7 @@ Board cause_graph(const Scene& scene, const HeadPaths& paths, const CauseQuestio
   board.width = room.width;
   const CellPen pen{board, style};
   const double em = style.font_size;
+  const int decimals = column_decimals(largest);
   const std::vector<HeadPlace> layers = layers_of(paths.heads);
   const double step = room.fill
                           ? std::max(5 * em, room.height / static_cast<double>(layers.size() + 1))
@@ -80,11 +81,11 @@ Board cause_graph(const Scene& scene, const HeadPaths& paths, const CauseQuestio
     const double share = std::abs(path.change) / largest;
     if (share < 0.02) continue;
     const Rect from = place(path.from), into = path.into ? place(*path.into) : answer;
-    const Rgb color = blend(diverging_color(path.change, largest), style.muted, 0.25);
+    const Rgb color = blend(diverging_color(path.change, largest, scene.view.theme), style.muted, 0.25);
     const double x0 = from.x + from.width / 2, y0 = from.y, x1 = into.x + into.width / 2, y1 = into.bottom();
     const double wide = 0.08 * em + 0.35 * em * share;
     arrow(board, x0, y0, x1, y1 + wide + 0.2 * em, 0.7 * em, wide, color);
-    const std::string number = with_minus(fmt::format("{:+.2f}", path.change));
+    const std::string number = signed_in_column(path.change, decimals);
     // To the right, and away from the side to which the arrow leans.
     const double lean = std::clamp((x1 - x0) / (y0 - y1), -1.0, 1.0);
     const double size = style.sized(0.8), width = style.measure(number, size);

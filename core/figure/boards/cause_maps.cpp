@@ -105,8 +105,8 @@ CauseTarget target_of(const CauseRequest& request, const CauseMap& map, std::siz
   return target;
 }
 
-void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const PanelPlace& place,
-                const CauseRequest& request, double largest) {
+void draw_cells(Board& board, const CellPen& pen, const Scene& scene, const CausePanel& panel,
+                const PanelPlace& place, const CauseRequest& request, double largest) {
   const BoardStyle& style = pen.style;
   const double em = style.font_size, gap = std::min(place.width, place.height) > 0.5 * em ? 1 : 0;
   const double label = style.sized(name_share);
@@ -125,11 +125,13 @@ void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const
   }
   const std::size_t every =
       static_cast<std::size_t>(std::max(1.0, std::ceil(0.9 * label / std::max(0.1, place.height))));
-  const double type = place.width > 5 * em && place.height > 2 * em ? 1 : 0.75, size = style.sized(type);
+  constexpr double type = 0.75;
+  const double size = style.sized(type);
+  const int decimals = column_decimals(largest);
   const auto shown = [&](std::size_t i) { return shown_value(request, panel.map->values[i]); };
   double longest = 0;
   for (std::size_t i = 0; i < panel.map->values.size(); ++i)
-    longest = std::max(longest, style.measure(signed_in_column(shown(i), 2), size));
+    longest = std::max(longest, style.measure(signed_in_column(shown(i), decimals), size));
   const bool numbers = longest + 0.3 * size < place.width - gap && place.height > 0.95 * em;
   for (std::size_t row = 0; row < panel.rows; ++row) {
     const double y = place.top + static_cast<double>(row) * place.height;
@@ -145,11 +147,11 @@ void draw_cells(Board& board, const CellPen& pen, const CausePanel& panel, const
       if (request.places == CausePlaces::edge &&
           panel.block->weightless(request.head->layer, request.head->head, row, column))
         continue;  // an edge that the mask does not allow
-      const Rgb color = diverging_color(value, largest);
+      const Rgb color = diverging_color(value, largest, scene.view.theme);
       pen.cell(rect, color, gap);
       if (numbers)
-        pen.text(signed_in_column(value, 2), {rect.x, rect.y, rect.width - gap, rect.height - gap}, type,
-                 ink_on(color));
+        pen.text(signed_in_column(value, decimals), {rect.x, rect.y, rect.width - gap, rect.height - gap},
+                 type, ink_on(color));
       CauseTarget target = target_of(request, *panel.map, row, column);
       target.value = at;
       board.regions.push_back({rect, fmt::format("cause {} {}", to_name(panel.map->kind), at), "", target});
@@ -166,18 +168,19 @@ struct PanelsLayout {
   bool vertical = false;         // names of columns
 };
 
-PanelsLayout layout_of(const std::vector<CausePanel>& panels, const CauseRequest& request,
+PanelsLayout layout_of(const std::vector<CausePanel>& panels, const CauseRequest& request, double largest,
                        const BoardStyle& style, BoardRoom room, const Translator& tr) {
   const double em = style.font_size;
   const bool heads_alone = request.places == CausePlaces::all;
+  const int decimals = column_decimals(largest);
   double gutter = style.measure(tr("Layer · head"), style.sized(0.75)), names = 0, number = 0;
   for (const CausePanel& panel : panels) {
     gutter = std::max(gutter, std::min(names_width(panel.row_names, style, name_share), 9 * em));
     names = std::max(names, names_width(panel.column_names, style, name_share));
     if (heads_alone)
       for (const double value : panel.map->values)
-        number = std::max(number,
-                          style.measure(signed_in_column(shown_value(request, value), 2), style.sized(0.75)));
+        number = std::max(number, style.measure(signed_in_column(shown_value(request, value), decimals),
+                                                style.sized(0.75)));
   }
   gutter += 0.8 * em;
   const double title = panels.size() > 1 ? 1.5 * em : 0;
@@ -231,7 +234,7 @@ Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, c
   }
   if (panels.empty()) return board;
   const auto [beside, width, height, gutter, title, header, vertical] =
-      layout_of(panels, request, style, room, tr);
+      layout_of(panels, request, largest, style, room, tr);
   const bool heads_alone = request.places == CausePlaces::all;
   double x = 0, y = 0;
   for (const CausePanel& panel : panels) {
@@ -247,7 +250,7 @@ Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, c
       pen.label(tr("query → key"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75, style.muted,
                 Anchor::end, gutter);
     }
-    draw_cells(board, pen, panel, place, request, largest);
+    draw_cells(board, pen, scene, panel, place, request, largest);
     const double bottom = place.top + static_cast<double>(panel.rows) * height;
     board.height = std::max(board.height, bottom);
     if (beside)

@@ -127,7 +127,7 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
         largest = std::max(largest, std::abs(shown_value(request, value)));
   }
   const auto end = static_cast<float>(largest);
-  Board bar = color_bar(diverging_colors(), {-end, end}, tr(measure_name(request)), style,
+  Board bar = color_bar(diverging_colors(scene.view.theme), {-end, end}, tr(measure_name(request)), style,
                         std::min(1.4 * bar_width * em, std::max(8 * em, 0.4 * room.width)));
   const double beside_bar = room.width - bar.width - em;
   const bool in_title = beside_bar > 9 * em;

@@ -103,22 +103,10 @@ void draw_filled(const FigurePen& pen, const Rect& area, const char* none,
              area.y);
 }
 
-Board filled_board(BoardStyle style, double height, bool scrolls,
+Board filled_board(const BoardStyle& style, double height, bool scrolls,
                    const std::function<Board(const BoardStyle& style, bool fill)>& make) {
-  constexpr double maximum = 1.5;
   Board plain = make(style, false);
-  if (scrolls && plain.height >= height) return plain;
-  const double usual = style.font_size;
-  double share = std::clamp(height / plain.height, 1.0, maximum);
-  // Paragraphs of larger type can break into more lines, which leave too little for cells.
-  const auto is_too_high = [&] {
-    constexpr double rounded = 1.01;
-    style.font_size = share * usual;
-    return make(style, false).height > rounded * height;
-  };
-  while (share > 1 && is_too_high()) share = share > 1.05 ? (1 + share) / 2 : 1;
-  style.font_size = share * usual;
-  return make(style, true);
+  return scrolls && plain.height >= height ? plain : make(style, true);
 }
 
 }  // namespace headscope

@@ -46,11 +46,10 @@ inline constexpr double bar_width = 10;
 /// The area for a board, in its unit.
 struct BoardRoom {
   double width = 0, height = 0;
-  bool fill = false;  ///< cells and text grow until it is full; otherwise a board may be higher
+  bool fill = false;  ///< cells grow until it is full; otherwise a board may be higher
 };
-/// `make(style, true)`, whose board has the height: in larger type if `make(style, false)`, the board without
-/// stretched cells, leaves room. With `scrolls` that one, if it is higher.
-Board filled_board(BoardStyle style, double height, bool scrolls,
+/// `make(style, true)`, whose board has the height; with `scrolls`, `make(style, false)` if that is higher.
+Board filled_board(const BoardStyle& style, double height, bool scrolls,
                    const std::function<Board(const BoardStyle& style, bool fill)>& make);
 /// The same in a figure; `none`: why there is nothing to draw, nullptr if there is.
 void draw_filled(const FigurePen& pen, const Rect& area, const char* none,

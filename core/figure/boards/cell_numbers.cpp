@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/figure/boards/ticks.h"
-#include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -14,18 +13,21 @@ namespace {
 
 constexpr double number_gap = 0.45;  // of the font, between two numbers
 
-/// As wide as any number in a cell: digits are equally wide.
-std::string widest(const NumberExtent& extent, CellDigits digits) {
-  const std::string sign = extent.negative ? "−" : "";
-  if (digits == CellDigits::places) return sign + "0.88";
-  if (extent.smallest < 1e-4F) return sign + "0.00088";
-  if (extent.smallest < 1e-3F) return sign + "0.00088";
-  if (extent.smallest < 1e-2F) return sign + "0.0088";
-  return sign + (extent.smallest < 0.1F ? "0.088" : "0.88");
+/// Of the numbers that are known; of weights otherwise.
+int decimals_of(const NumberExtent& extent) {
+  return extent.largest > 0 ? column_decimals(extent.largest) : 2;
 }
 
-/// Whether two decimals distinguish any of the numbers from 0.
-bool places_suffice(const NumberExtent& extent) {
+/// As wide as any number in a cell: digits are equally wide.
+std::string widest(const NumberExtent& extent, int decimals) {
+  std::string text = fmt::format("{:.{}f}", std::max(extent.largest, 0.1F), decimals);
+  for (char& c : text)
+    if (c != '.') c = '8';
+  return (extent.negative ? "−" : "") + text;
+}
+
+/// Whether two decimals are enough for the largest.
+bool bare_suffices(const NumberExtent& extent) {
   return extent.largest == 0 || extent.largest >= 0.005F;
 }
 
@@ -45,14 +47,11 @@ std::string bare_text(float value) {
 
 void NumberExtent::add(float value) {
   negative = negative || value < 0;
-  if (value == 0) return;
-  smallest = std::min(smallest, std::abs(value));
   largest = std::max(largest, std::abs(value));
 }
 
 void NumberExtent::add(const NumberExtent& other) {
   negative = negative || other.negative;
-  smallest = std::min(smallest, other.smallest);
   largest = std::max(largest, other.largest);
 }
 
@@ -63,20 +62,20 @@ NumberExtent NumberExtent::of(const MapPart& part) {
 }
 
 std::string CellNumbers::text(float value) const {
-  if (digits == CellDigits::bare) return bare_text(value);
-  if (digits == CellDigits::significant || value == 0 || std::abs(value) >= 1) return cell_text(value);
-  const std::string text = fmt::format("{:.2f}", value);
-  return text == "-0.00" ? "0.00" : with_minus(text);
+  if (value == 0) return "0";
+  return digits == CellDigits::bare ? bare_text(value) : in_column(value, decimals);
 }
 
 CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
                          const MeasureText& measure, double largest) {
-  for (const CellDigits digits : {CellDigits::significant, CellDigits::places}) {
-    if (digits == CellDigits::places && !places_suffice(extent)) break;
-    const double width = std::max(measure(widest(extent, digits)), 1e-9);
+  const int wanted = decimals_of(extent);
+  // One digit of those behind the point may go where the rest still tells numbers from zero.
+  const int least = wanted > 2 && bare_suffices(extent) ? 2 : extent.largest >= 1 ? wanted - 1 : wanted;
+  for (const int decimals : {wanted, std::max(0, least)}) {
+    const double width = std::max(measure(widest(extent, decimals)), 1e-9);
     const double share =
         std::min({cell_width / (width + number_gap * font), cell_height / (1.3 * font), largest});
-    if (share >= min_number) return {share * font, digits};
+    if (share >= min_number) return {share * font, CellDigits::places, decimals};
   }
   return {};
 }
@@ -85,13 +84,15 @@ CellNumbers bare_numbers(const NumberExtent& extent, double cell_width, double c
                          const MeasureText& measure, double largest) {
   // Of the font: bare numbers have similar widths and form columns; a minus keeps them apart by itself.
   const double gap = extent.negative ? 0.05 : 0.3;
-  const bool bare = places_suffice(extent);
-  const double width = std::max(measure(!bare             ? widest(extent, CellDigits::significant)
+  const bool bare = bare_suffices(extent);
+  const int decimals = decimals_of(extent);
+  const double width = std::max(measure(!bare             ? widest(extent, decimals)
                                         : extent.negative ? "−.88"
                                                           : ".88"),
                                 1e-9);
   const double share = std::min({cell_width / (width + gap * font), cell_height / (1.1 * font), largest});
-  return {share >= min_bare_number ? share * font : 0, bare ? CellDigits::bare : CellDigits::significant};
+  return {share >= min_bare_number ? share * font : 0, bare ? CellDigits::bare : CellDigits::places,
+          decimals};
 }
 
 }  // namespace headscope

@@ -7,13 +7,14 @@
 
 namespace headscope {
 
-/// How numbers are written in cells: two significant digits; otherwise two decimals unless all would be 0.00;
-/// otherwise none. Bare: ".31", two decimals without the 0 before them.
-enum class CellDigits { significant, places, bare };
+/// How numbers are written in cells: all with as many decimals as the largest needs, and · for what rounds to
+/// zero. Bare: ".31", two decimals without the 0 before them.
+enum class CellDigits { places, bare };
 
 struct CellNumbers {
   double size = 0;  ///< of the text; 0: they don't fit
-  CellDigits digits = CellDigits::significant;
+  CellDigits digits = CellDigits::places;
+  int decimals = 2;
   std::string text(float value) const;
 };
 
@@ -31,8 +32,7 @@ void for_each_shown_cell(const MapPart& part, const Visit& visit) {
 
 /// The range of the numbers that must fit.
 struct NumberExtent {
-  float smallest = 1;     ///< except 0, without its sign
-  float largest = 0;      ///< same; 0: not known
+  float largest = 0;      ///< without its sign; 0: not known
   bool negative = false;  ///< any is
   void add(float value);
   void add(const NumberExtent& other);

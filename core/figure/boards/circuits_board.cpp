@@ -68,10 +68,11 @@ class CircuitsPage {
     double y = pen.paragraph(title, 0, 0, 1, width);
     double largest = 1e-9;
     for (const TokenScore& each : tokens) largest = std::max(largest, std::abs(each.score));
+    const int decimals = column_decimals(largest);
     for (const TokenScore& each : tokens) {
       board.fills.push_back({{0, y + 0.1 * line, std::abs(each.score) / largest * width, 0.8 * line},
                              blend(style_.background, style_.accent, each.score < 0 ? 0.1 : 0.25)});
-      const std::string number = with_minus(fmt::format("{:+.2f}", each.score));
+      const std::string number = signed_in_column(each.score, decimals);
       const double room = width - style_.measure(number, style_.sized(0.9)) - 1.2 * em;
       pen.label(text_of(each.id), 0.3 * em, y + line / 2, 1, style_.text, Anchor::start, room);
       pen.label(number, width - 0.3 * em, y + line / 2, 0.9, style_.text, Anchor::end, width);
@@ -104,18 +105,18 @@ class CircuitsPage {
     const CellPen pen{board, style_};
     const double em = style_.font_size;
     const double most = full_color();
+    const int decimals = column_decimals(values.cwiseAbs().maxCoeff());
     double y = pen.paragraph(title, 0, 0, 1, width);
-    Board bar = color_bar(diverging_colors(), {static_cast<float>(-most), static_cast<float>(most)},
-                          tr_("Composition above random"), style_, std::min(1.2 * bar_width * em, width));
+    Board bar =
+        color_bar(diverging_colors(scene_.view.theme), {static_cast<float>(-most), static_cast<float>(most)},
+                  tr_("Composition above random"), style_, std::min(1.2 * bar_width * em, width));
     const double bar_height = bar.height;
     add(board, std::move(bar), 0, y);
     y += bar_height + 0.3 * em;
     const double left = 3 * em, header = 1.4 * style_.sized(0.85);
     const double cell = std::min((width - left) / static_cast<double>(values.cols()), 4.5 * em);
     const double height = std::clamp(cell, 1.3 * style_.sized(0.85), 2.2 * em);
-    for (Index column = 0; column < values.cols(); ++column)
-      pen.text(of_pairs ? head_number(shown_.later, column) : std::to_string(column + 1),
-               {left + static_cast<double>(column) * cell, y, cell, header}, 0.85, style_.muted);
+    name_columns(pen, values.cols(), {left, y, cell, header}, of_pairs);
     y += header;
     for (Index row = 0; row < values.rows(); ++row, y += height) {
       pen.text(of_pairs ? head_number(shown_.earlier, row) : std::to_string(row + 1),
@@ -123,13 +124,13 @@ class CircuitsPage {
       for (Index column = 0; column < values.cols(); ++column) {
         const double value = values(row, column);
         const Rect rect{left + static_cast<double>(column) * cell, y, cell, height};
-        const Rgb color = diverging_color(value, most);
+        const Rgb color = diverging_color(value, most, scene_.view.theme);
         if (!of_pairs && row == shown_.layer) {  // a head reads nothing of its own layer
           if (column == shown_.head) frame(board, rect, 1, style_.text);
           continue;
         }
         pen.cell(rect, color, cell > 0.6 * em ? 1 : 0);
-        const std::string number = signed_in_column(value, 2);
+        const std::string number = signed_in_column(value, decimals);
         if (style_.measure(number, style_.sized(0.8)) < cell - 2) pen.text(number, rect, 0.8, ink_on(color));
         board.regions.push_back(
             {rect,
@@ -143,6 +144,24 @@ class CircuitsPage {
     }
     board.height = y;
     return board;
+  }
+
+  /// "2.10", where that does not fit "10", the layer being in the title, and where that is too wide some of
+  /// them; `first`: the place of the first.
+  void name_columns(const CellPen& pen, Index heads, const Rect& first, bool of_pairs) const {
+    const auto width = [&](const std::string& name) { return style_.measure(name, style_.sized(0.85)); };
+    const bool with_layer = of_pairs && width(head_number(shown_.later, heads - 1)) <= first.width;
+    const double widest = 1.1 * width(std::to_string(heads));
+    double free = first.x;  // behind the last name
+    for (Index head = 0; head < heads; ++head) {
+      const double x = first.x + static_cast<double>(head) * first.width,
+                   room = std::max(first.width, widest);
+      const Rect place{x + (first.width - room) / 2, first.y, room, first.height};
+      if (head > 0 && place.x < free - 1e-6) continue;
+      pen.text(with_layer ? head_number(shown_.later, head) : std::to_string(head + 1), place, 0.85,
+               style_.muted);
+      free = place.right();
+    }
   }
 
   /// The heads of all layers, from the bottom up; a line to those that this head reads, and from it to those
@@ -170,7 +189,8 @@ class CircuitsPage {
         const bool above = layer > shown_.layer;
         board.lines.push_back({own.x + side / 2, above ? own.y : own.bottom(), other.x + side / 2,
                                above ? other.bottom() : other.y, 0.3 * em * share,
-                               diverging_color(values(layer, head), most), 0.25 + 0.75 * share});
+                               diverging_color(values(layer, head), most, scene_.view.theme),
+                               0.25 + 0.75 * share});
       }
     for (Index layer = 0; layer < values.rows(); ++layer) {
       const double middle = place(layer, 0).y + side / 2;

@@ -37,9 +37,9 @@ MapPicture compared_picture(const Comparison& comparison, const ComparedHead& ma
   const auto& states = difference              ? maps.state_difference
                        : map == ComparedMap::a ? maps.state_a
                                                : maps.state_b;
-  MapPicture picture =
-      map_picture(values.data(), states.data(), comparison.rows(), comparison.columns(),
-                  difference ? diverging_colors() : map_colors(view, *side.block, side.layer, head), range);
+  MapPicture picture = map_picture(
+      values.data(), states.data(), comparison.rows(), comparison.columns(),
+      difference ? diverging_colors(view.theme) : map_colors(view, *side.block, side.layer, head), range);
   picture.pooling = difference ? pooling_of_differences(means) : pooling_of_cells(*side.block, means);
   return picture;
 }

@@ -231,9 +231,9 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const double em = style.font_size, left = 2.6 * em;
   const LogitContributions& parts = shown.parts;
   const double largest = largest_share(parts);
-  const std::string end = fmt::format("{:.2f}", largest);
+  const int decimals = column_decimals(largest);
   const auto most = static_cast<float>(largest);
-  Board bar = color_bar(diverging_colors(), {-most, most}, tr("Logit contribution"), style,
+  Board bar = color_bar(diverging_colors(scene.view.theme), {-most, most}, tr("Logit contribution"), style,
                         std::min(bar_width * em, room.width - left));
   const double beside = room.width - left - bar.width - em;
   const bool in_title = beside > 14 * em;
@@ -259,18 +259,13 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const double height =
       room.fill ? std::max(all, 0.0) : std::clamp(all, 0.95 * em, std::max(3 * em, 0.7 * columns.cell));
   const double gap = std::min(columns.cell, height) > 0.5 * em ? 1 : 0;
-  constexpr double usual = 0.75, largest_type = 1.2;
-  const double type =
-      !room.fill
-          ? usual
-          : std::clamp(std::min(0.8 * columns.cell / style.measure("−" + end, 1.25 * em), 0.4 * height / em),
-                       usual, largest_type);
+  constexpr double type = 0.75;
   const auto cell = [&](double x, double width, std::size_t layer, double value, std::string name,
                         std::string help, const BoardTarget& target = {}) {
     const Rect rect{x, top + static_cast<double>(layer) * height, width, height};
-    const Rgb color = diverging_color(value, largest);
+    const Rgb color = diverging_color(value, largest, scene.view.theme);
     pen.cell(rect, color, gap);
-    const std::string number = signed_in_column(value, 2);
+    const std::string number = signed_in_column(value, decimals);
     if (style.measure(number, style.sized(type)) < rect.width - gap)
       pen.text(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
     board.regions.push_back({rect, std::move(name), std::move(help), target});

@@ -64,8 +64,9 @@ void draw_profile(const FigurePen& pen, const Rect& map, const Profile& profile,
     for_each_bar(profile, [&](int first, int last, float value) {
       const double from = begin + first * pixel, high = length * (std::abs(value) / largest);
       const double wide = (last - first) * pixel, gap = wide > 4 * pixel ? pen.canvas.hairline() : 0;
-      pen.canvas.fill(row ? Rect{from, base - high, wide - gap, high} : Rect{base, from, high, wide - gap},
-                      extent.low < 0 ? diverging_colors()[value < 0 ? 40 : 215] : pen.style.accent);
+      pen.canvas.fill(
+          row ? Rect{from, base - high, wide - gap, high} : Rect{base, from, high, wide - gap},
+          extent.low < 0 ? diverging_colors(Theme::light)[value < 0 ? 40 : 215] : pen.style.accent);
     });
   const std::string ends =
       extent.low < 0 ? pen.tr("{}, {} to {}", caption, bound_text(extent.low), bound_text(extent.high))
