@@ -118,6 +118,7 @@ double parse_points(const char* option, const std::string& text) {
 }
 
 void parse_range(const char* option, const std::string& text, RangeChoice& choice) {
+  choice.held.clear();
   if (const std::optional<Range> range = from_name<Range>(text)) {
     choice.kind = *range;
     return;

@@ -34,7 +34,6 @@ struct LessonPlayer {
   bool answer_shown = false;
   bool text_above = false, text_below = false;  ///< in the last frame: hidden parts of its text
   int scroll = 0;                               ///< how many screens the text is still to be scrolled by
-  bool hold = false;                            ///< colours keep the ranges of the previous step
   std::map<Panel, bool> panels;                 ///< shown or hidden by the user while it is played
 
   Session own;  ///< the user's; bookmarks stay in the window

@@ -24,6 +24,7 @@ void OpenSession::show(const View& view) {
   const Theme own = state.view.theme;
   state.view = view;
   state.view.theme = own;
+  shown_before.reset();
 }
 
 void OpenSession::apply(const Session& session) {

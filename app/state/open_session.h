@@ -26,6 +26,14 @@ struct SidesBefore {
   int lesson_step = -1;
 };
 
+/// What the last frame showed: see follow_experiment().
+struct ShownBefore {
+  Inputs inputs;
+  std::optional<Inputs> compare;
+  View view;
+  bool operator==(const ShownBefore&) const = default;
+};
+
 /// The open session: what is edited, and how it is shown.
 struct OpenSession : DocumentState {
   std::map<std::string, std::string> model_weights;  ///< Session::model_weights
@@ -35,6 +43,7 @@ struct OpenSession : DocumentState {
   LessonPlayer lesson;          ///< while one is played, it holds the user's document
   std::string lesson_added_to;  ///< the lesson that a state was last added to; empty: none
   SidesBefore sides_before;
+  std::optional<ShownBefore> shown_before;  ///< none where all was replaced: that is no experiment
   Both<TextEffect> text_effect;
   int sessions = 0;  ///< counts them: what is remembered for one does not apply to the next
 

@@ -119,7 +119,8 @@ struct ViewState : Selection, PanelFocus, Drag, LastLayout {
   bool from_model = false;           ///< the grid was entered from the whole model, to which Esc returns
   Side edits = Side::a;              ///< in the comparison: whose inputs the controls change
   bool differences_of_all = false;   ///< in the compare view: the list covers all heads
-  Range range_before = Range::head;  ///< the kind before Range::fixed
+  bool changed_head_wanted = false;  ///< the comparison was begun: see look_at_changed_head()
+  bool hold_wanted = false;          ///< ranges are to be held at the end of this frame
   std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
   bool map_menu_wanted = false;               ///< open the menu of the map with the keyboard focus
   StepsLook steps;                            ///< of the steps of the arithmetic

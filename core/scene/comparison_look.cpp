@@ -63,7 +63,9 @@ struct ValueName {
   }
   template <typename Value>
   std::string operator()(const Value& value) const {
-    if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>)
+    if constexpr (std::is_floating_point_v<Value>)
+      return tr("{} {}", tr(field.label), fmt::format("{:.3g}", value));
+    else if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>)
       return tr("{} {}", tr(field.label), value);
     else
       return "";
@@ -123,7 +125,8 @@ ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
   look.rows = aligned_texts(c.queries.tokens, c.shown_a->block->tokens, c.shown_b->block->tokens);
   look.columns = aligned_texts(c.keys.tokens, c.shown_a->block->key_tokens, c.shown_b->block->key_tokens);
   if (c.heads == 0) return look;
-  const std::vector<ColorRange> a = color_ranges(*c.shown_a, choice), b = color_ranges(*c.shown_b, choice);
+  const std::vector<ColorRange> a = color_ranges(*c.shown_a, choice),
+                                b = color_ranges(*c.shown_b, choice, HeldMap::b);
   const float maximum = *std::max_element(c.of_colors.begin(), c.of_colors.end());
   for (int h = 0; h < c.heads; ++h) {
     look.weights.push_back({std::min(a[h].low, b[h].low),
@@ -135,7 +138,9 @@ ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
     const float given = choice.kind == Range::fixed ? a[h].high - a[h].low : 1;
     const bool fits = choice.kind != Range::unit && choice.kind != Range::fixed;
     const float own = !fits ? given : is_per_head(choice.kind) ? c.of_colors[h] : maximum;
-    const float end = own > 0 ? own : 1;
+    const ColorLimits* const held =
+        choice.held_limits(HeldMap::difference, c.shown_a->block->shape.kind, c.shown_a->layer, h);
+    const float end = held != nullptr ? static_cast<float>(held->high) : own > 0 ? own : 1;
     const bool beyond = c.largest[h] > end;
     look.difference.push_back({-end, end, false, beyond, beyond, {}});
   }

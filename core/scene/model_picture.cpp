@@ -91,6 +91,21 @@ void share_ranges(std::vector<ModelPicture::Map>& maps) {
   for (ModelPicture::Map& map : maps) map.range = all;
 }
 
+/// Of one map: a head's, or the mean of its heads.
+ColorRange range_of(const FilteredLayer& shown, const View& view, const ModelPicture::Map& map) {
+  if (view.range.kind == Range::row)
+    return row_range(map.weights.data(), map.states.empty() ? nullptr : map.states.data(), map.n_q, map.n_k);
+  RangeChoice own = view.range;
+  own.held.clear();
+  const ColorRange now = color_ranges(shown, own).front();
+  const HeldMap of = map.head    ? view.of_b ? HeldMap::b : HeldMap::a
+                     : view.of_b ? HeldMap::mean_b
+                                 : HeldMap::mean;
+  const ColorLimits* const held = view.range.held_limits(of, map.block, map.layer, map.head.value_or(0));
+  if (held == nullptr) return now;
+  return held_range({static_cast<float>(held->low), static_cast<float>(held->high), now.logarithm}, now);
+}
+
 /// The likeliest token after the last one; nothing of a decoder that writes none.
 std::string expected_last(const Trace& trace, Index query) {
   if (!trace.predictions || !trace.predictions->of_tokens()) return {};
@@ -150,10 +165,7 @@ std::shared_ptr<const ModelPicture> model_picture(const std::shared_ptr<const Tr
       if (one) map.head = view.head;
       map.heads = block->heads();
       map.off = one ? is_ablated(*block, layer, *view.head) : ablated_heads(*block, layer);
-      map.range = view.range.kind == Range::row
-                      ? row_range(map.weights.data(), map.states.empty() ? nullptr : map.states.data(),
-                                  map.n_q, map.n_k)
-                      : color_ranges(shown, view.range).front();
+      map.range = range_of(shown, view, map);
     }
   }
   if (!is_per_head(view.range.kind)) share_ranges(picture->maps);

@@ -34,12 +34,17 @@ ColorRange logarithmic_range(Extent e) {
   return range;
 }
 
+ColorRange range_between(const ColorLimits& limits) {
+  return {static_cast<float>(limits.low), static_cast<float>(limits.high), false};
+}
+
 /// For when no weight counts.
 ColorRange given_range(const RangeChoice& choice, bool is_signed) {
   if (choice.kind == Range::logarithm && !is_signed) return {1e-4F, 1, true};
   if (choice.kind != Range::fixed) return {is_signed ? -1.0F : 0.0F, 1, false};
-  const auto low = static_cast<float>(choice.limits.low), high = static_cast<float>(choice.limits.high);
-  return {low, high > low ? high : std::nextafter(low, infinity), false};
+  ColorRange given = range_between(choice.limits);
+  if (given.high <= given.low) given.high = std::nextafter(given.low, infinity);
+  return given;
 }
 
 ColorRange marked_range(ColorRange range, const Extent& e) {
@@ -61,6 +66,23 @@ ColorRange found_range(const PartExtent& e, Range range, bool is_signed) {
   found.below = !found.logarithm && e.all.any() && e.all.low < found.low;
   found.above = e.all.any() && e.all.high > e.of_colors.high;
   return found;
+}
+
+/// Heads that hold a range keep it, with what has come to be beyond its ends.
+void keep_held(std::vector<ColorRange>& ranges, const std::vector<PartExtent>& each,
+               const FilteredLayer& shown, const RangeChoice& choice, HeldMap map) {
+  if (!choice.holds()) return;
+  if (shown.block->cells.rollout != Rollout::off) map = HeldMap::rollout;
+  Extent all;
+  for (const PartExtent& e : each) all.extend(e.all);
+  for (int head = 0; head < shown.heads(); ++head) {
+    const ColorLimits* const held = choice.held_limits(map, shown.block->shape.kind, shown.layer, head);
+    if (held == nullptr) continue;
+    ColorRange kept = range_between(*held);
+    kept.logarithm = ranges[head].logarithm && kept.low > 0;
+    ranges[head] = marked_range(kept, is_over_heads(choice.kind) ? all : each[head].all);
+    ranges[head].below &= !kept.logarithm;  // zero is below every logarithm
+  }
 }
 
 std::vector<ColorRange> fitted_ranges(const std::vector<PartExtent>& each, const RangeChoice& choice,
@@ -244,7 +266,7 @@ std::vector<BarTick> round_ticks(const ColorRange& range, int most) {
 
 }  // namespace
 
-std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice) {
+std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice, HeldMap map) {
   const CellValueRow& value = cell_value(shown.block->cells.value);
   // Without dropout no weight is larger than 1.
   const bool inside = choice.kind == Range::unit && value.is_share && shown.block->interventions.dropout <= 0;
@@ -258,13 +280,17 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoi
     });
     return ranges;
   }
-  if (!shown.extents.empty()) return fitted_ranges(shown.extents, choice, value.is_signed);
-  std::vector<PartExtent> extents(shown.maps.size());
-  parallel_for(shown.heads(), shown.cells(), [&](Index i) {
-    if (shown.weights(static_cast<int>(i)) != nullptr)
-      extents[i] = head_extent(shown, static_cast<int>(i), choice);
-  });
-  return fitted_ranges(extents, choice, value.is_signed);
+  std::vector<PartExtent> extents = shown.extents;
+  if (extents.empty()) {
+    extents.resize(shown.maps.size());
+    parallel_for(shown.heads(), shown.cells(), [&](Index i) {
+      const int head = static_cast<int>(i);
+      if (shown.weights(head) != nullptr) extents[i] = head_extent(shown, head, choice);
+    });
+  }
+  ranges = fitted_ranges(extents, choice, value.is_signed);
+  keep_held(ranges, extents, shown, choice, map);
+  return ranges;
 }
 
 ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k, bool is_signed) {
@@ -371,6 +397,7 @@ std::string colors_name(const Translator& tr, const RangeChoice& choice, const S
   std::string name =
       cells_name(tr, cells) + " · " + (of_rollout ? tr("each map by itself") : tr(to_label(choice.kind)));
   if (choice.ignore_first_token) name += std::string(" · ") + tr("first token ignored");
+  if (choice.holds()) name += std::string(" · ") + tr("range held");
   return name;
 }
 

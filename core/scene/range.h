@@ -17,7 +17,9 @@ namespace headscope {
 /// 1. Of signed numbers (BlockTrace::cells) it is symmetric around 0, never logarithmic, and goes on to the
 /// largest of either sign. Reads every weight: keep the result, do not call it every frame. The range says
 /// whether weights are beyond its ends.
-std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice);
+/// A head that holds a range keeps it: of a rollout that of HeldMap::rollout, otherwise that of `map`.
+std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice,
+                                     HeldMap map = HeldMap::a);
 
 /// The range of a map [n_q, n_k] under Range::row; `state` as CellState or nullptr.
 ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k,

@@ -1,5 +1,7 @@
 #pragma once
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "core/inputs/names.h"
 
@@ -25,6 +27,11 @@ constexpr bool is_over_heads(Range range) {
   return range == Range::shared || range == Range::logarithm;
 }
 
+/// Whether ends are found from the weights, for all rows of a map alike.
+constexpr bool is_found(Range range) {
+  return range != Range::unit && range != Range::fixed && range != Range::row;
+}
+
 /// The ends of the colour bar under Range::fixed: low < high.
 struct ColorLimits {
   static constexpr double maximum = 1e6;  ///< of either; the minimum is -maximum
@@ -33,12 +40,41 @@ struct ColorLimits {
   bool operator==(const ColorLimits&) const = default;
 };
 
+/// Which map of a head a held range is of.
+enum class HeldMap {
+  a,           ///< that of A, or of the only side
+  b,           ///< that of B
+  difference,  ///< B − A
+  mean,        ///< the mean of A's heads
+  mean_b,      ///< the mean of B's
+  rollout,     ///< a rollout
+};
+std::span<const EnumName<HeldMap>> enum_names(HeldMap);
+
+/// The range that a map keeps whatever its numbers become.
+struct HeldRange {
+  HeldMap map = HeldMap::a;
+  BlockKind block = BlockKind::self;
+  int layer = 0, head = 0;  ///< from 0; head 0 of what has no heads
+  ColorLimits limits = {};
+  bool operator==(const HeldRange&) const = default;
+};
+
 struct RangeChoice {
   Range kind = Range::head;
   ColorLimits limits = {};  ///< of Range::fixed
   /// The first query and the first key, on which heads often put the weight that they do not need (Xiao et
   /// al. 2024, attention sinks), do not count for the ends of the colours.
   bool ignore_first_token = false;
+  /// While an experiment changes the run, the ranges that its maps had before, so that a colour means the
+  /// same number before and after; maps without one follow their numbers.
+  std::vector<HeldRange> held = {};
+
+  /// Nothing is to be held where the ends are given, or where each row has its own.
+  bool can_hold() const { return is_found(kind); }
+  bool holds() const { return can_hold() && !held.empty(); }
+  /// Of a map, its held limits; nullptr: none.
+  const ColorLimits* held_limits(HeldMap map, BlockKind block, int layer, int head) const;
   bool operator==(const RangeChoice&) const = default;
 };
 

@@ -48,6 +48,21 @@ std::span<const EnumName<Range>> enum_names(Range) {
   return names;
 }
 
+std::span<const EnumName<HeldMap>> enum_names(HeldMap) {
+  static constexpr EnumName<HeldMap> names[] = {
+      {HeldMap::a, "a"},       {HeldMap::b, "b"},           {HeldMap::difference, "difference"},
+      {HeldMap::mean, "mean"}, {HeldMap::mean_b, "mean_b"}, {HeldMap::rollout, "rollout"}};
+  return names;
+}
+
+const ColorLimits* RangeChoice::held_limits(HeldMap map, BlockKind block, int layer, int head) const {
+  if (!holds()) return nullptr;
+  const auto found = std::ranges::find_if(held, [&](const HeldRange& one) {
+    return one.map == map && one.block == block && one.layer == layer && one.head == head;
+  });
+  return found == held.end() ? nullptr : &found->limits;
+}
+
 std::span<const EnumName<Theme>> enum_names(Theme) {
   static constexpr EnumName<Theme> names[] = {{Theme::light, "light"}, {Theme::dark, "dark"}};
   return names;

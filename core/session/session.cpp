@@ -102,6 +102,15 @@ void visit_fields(Visit& visit, ZoomRef& zoom) {
   visit("factor", zoom.factor, 1.0, static_cast<double>(Limits::max_tokens));
 }
 
+template <typename Visit, Is<HeldRange> HeldRef>
+void visit_fields(Visit& visit, HeldRef& held) {
+  visit("map", held.map);
+  visit("block", held.block);
+  visit("layer", held.layer, 0, Limits::max_view_layers - 1);
+  visit("head", held.head, 0, Limits::max_view_heads - 1);
+  visit("limits", held.limits);
+}
+
 template <typename Visit, Is<View> ViewRef>
 void visit_fields(Visit& visit, ViewRef& view) {
   visit("kind", view.kind);
@@ -112,6 +121,7 @@ void visit_fields(Visit& visit, ViewRef& view) {
   visit("colormap", view.colormap);
   visit("range", view.range.kind);
   visit("limits", view.range.limits);
+  visit("held_ranges", view.range.held);
   visit("ignore_first_token", view.range.ignore_first_token);
   visit("cells", view.cells);
   visit("rollout", view.rollout.of);
@@ -441,8 +451,10 @@ class SessionWriter {
   void operator()(const char* name, const std::map<std::string, std::string>& values) {
     if (!values.empty()) json_[name] = values;
   }
-  void operator()(const char* name, const std::vector<Mark>& marks) {
-    if (!marks.empty()) json_[name] = to_value(marks);
+  template <typename Value>
+  requires std::same_as<Value, Mark> || std::same_as<Value, HeldRange>
+  void operator()(const char* name, const std::vector<Value>& values) {
+    if (!values.empty()) json_[name] = to_value(values);
   }
   void operator()(const char* name, const std::optional<Cell>& cell) {
     if (cell) json_[name] = to_value(*cell);

@@ -1,5 +1,4 @@
 #include "app/state/actions/map_actions.h"
-#include "app/state/view/color_range.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {
@@ -104,29 +103,6 @@ TEST_F(MapActions, what_is_copied_is_what_the_filter_leaves) {
   EXPECT_THAT(app.notices.current()->text, HasSubstr("renormalized"));
   run({0, 0, Side::a, Cell{0, 1, 0}, {}}, "copy cell");
   EXPECT_THAT(clipboard, StartsWith("\tanimal")) << "what is hidden is not copied";
-}
-
-TEST_F(MapActions, fixed_limits_begin_where_the_range_was) {
-  const auto drawn = [this] {
-    const auto shown = app.shown();
-    return drawn_ranges(app.view_cache, app.scene(shown->block), *shown);
-  };
-  app.state.view.range.kind = Range::shared;
-  frame();
-  const ColorRange before = drawn().front();
-  hold_range(app.state, drawn());
-  EXPECT_EQ(app.state.view.range.kind, Range::fixed);
-  EXPECT_NEAR(drawn().front().low, before.low, 1e-3);
-  EXPECT_NEAR(drawn().front().high, before.high, 1e-3);
-  EXPECT_FALSE(drawn().front().below || drawn().front().above);
-  hold_range(app.state, drawn());
-  EXPECT_EQ(app.state.view.range.kind, Range::shared) << "back to the kind before";
-  set_limits(app.state, {0.5, 0.5});
-  EXPECT_TRUE(app.state.refused_limits);
-  EXPECT_NE(app.state.view.range.limits, (ColorLimits{0.5, 0.5}));
-  set_limits(app.state, {0.1, 0.5});
-  EXPECT_FALSE(app.state.refused_limits);
-  EXPECT_EQ(app.state.view.range.limits, (ColorLimits{0.1, 0.5}));
 }
 
 }  // namespace headscope::tests

@@ -90,23 +90,6 @@ TEST_F(ComparePanel, a_cell_that_only_b_has_is_pointed_at_and_locked) {
   EXPECT_FALSE(state.other_lock || state.lock);
 }
 
-TEST_F(ComparePanel, a_range_holds_while_a_slider_is_held) {
-  other_trace = synthetic_trace(8, 10, 10);
-  frames(3);
-  EXPECT_EQ(map(0).range.high, 0.7F);
-  const auto sharp = [](int layer, int head, Index i, Index j) {
-    return shifted_weight(10, layer, head, i, j, 0.9F);
-  };
-  other_trace = trace_of(numbered_tokens(10), numbered_tokens(10), 8, 1, {}, sharp);
-  memory.sliding_frame = ImGui::GetFrameCount() + 1;
-  frame();
-  EXPECT_EQ(map(0).range.high, 0.7F);
-  EXPECT_TRUE(map(0).range.above);
-  frames(2);
-  EXPECT_EQ(map(0).range.high, 0.9F);
-  EXPECT_FALSE(map(0).range.above);
-}
-
 TEST_F(ComparePanel, copies_a_to_b_again) {
   compare->seed = 99;
   click("copy A to B");

@@ -57,13 +57,14 @@ const char* range_help(const Translator& tr, Range range) {
       "“Per head”, as in the notebook, can make noise look like a pattern: check the ends of the bars.");
 }
 
-const char* hold_help(const Translator& tr, Range range) {
-  if (range == Range::fixed) return tr("Lets the range follow the weights again");
-  if (range == Range::logarithm) return tr("A logarithmic range holds only while a slider is held.");
-  if (range == Range::row) return tr("Rows are coloured by their own largest weights, whatever these are.");
+const char* hold_help(const Translator& tr, const RangeChoice& range) {
+  if (range.holds()) return tr("Lets the range follow the weights again");
+  if (range.kind == Range::row)
+    return tr("Rows are coloured by their own largest weights, whatever these are.");
+  if (!range.can_hold()) return tr("These limits are the same whatever the weights are.");
   return tr(
-      "Fixes the limits around all maps shown until turned off. While a slider is held, any range "
-      "holds by itself.");
+      "Keeps the limits of each map. Changes of temperature, scale, gains, seed, mask, dropout and ablated "
+      "heads do so by themselves; another text or source ends it.");
 }
 
 void draw_limits(Ui& ui) {
@@ -213,19 +214,19 @@ void draw_range_choice(Ui& ui) {
   anchor("range");
   tooltip(range_help(ui.tr, view.range.kind));
   if (beside) ImGui::SameLine(0, inner);
-  const bool held = view.range.kind == Range::fixed;
-  const bool not_fixed =
-      view.range.kind == Range::logarithm || view.range.kind == Range::row;  // limits are linear
-  ImGui::BeginDisabled(not_fixed);
+  const bool held = view.range.holds();
+  ImGui::BeginDisabled(!view.range.can_hold());
   if (const ChosenColors colors(held); ImGui::Button((std::string(hold) + "###hold").c_str()))
-    hold_range(ui.state, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
+    if (ui.state.hold_wanted = !held; held) rescale(ui.state);
   ImGui::EndDisabled();
   anchor("hold");
-  tooltip(hold_help(ui.tr, view.range.kind));
+  tooltip(hold_help(ui.tr, view.range));
   if (view.range.kind == Range::fixed) draw_limits(ui);
-  check("ignore first token", ui.tr("Ignore first token"), view.range.ignore_first_token,
-        ui.tr("The first query and the first key do not count for the ends of the colour bars. Many heads "
-              "put the weight that they do not need on the first token."));
+  if (check(
+          "ignore first token", ui.tr("Ignore first token"), view.range.ignore_first_token,
+          ui.tr("The first query and the first key do not count for the ends of the colour bars. Many heads "
+                "put the weight that they do not need on the first token.")))
+    rescale(ui.state);
 }
 
 }  // namespace headscope

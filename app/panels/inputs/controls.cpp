@@ -34,7 +34,6 @@ void d_model_field(Workspace& work, Ui& ui) {
   if (ImGui::SliderInt("###d_model step", &step, 0, static_cast<int>(d_model_steps.size()) - 1, "",
                        ImGuiSliderFlags_NoInput))
     change_d_model(work, d_model_steps[step]);
-  note_sliding();
   tooltip(ui.tr("Common sizes; type any other in the field."));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);

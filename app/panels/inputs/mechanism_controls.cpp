@@ -31,7 +31,6 @@ void factor_field(Ui& ui, const char* id, double Inputs::*member, double low, do
                           ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SliderScalar("###slider", ImGuiDataType_Double, &value, &low, &high, "",
                       ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp);
-  note_sliding();
   anchor(id);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(-FLT_MIN);

@@ -8,6 +8,7 @@
 #include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/view/color_range.h"
 #include "app/state/view/navigation.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/figure/boards/cell_numbers.h"
@@ -100,12 +101,14 @@ ImVec2 slanted_end(ImVec2 top, float line, const Slant& slant) {
 
 /// The part of the window that a label drawn over others may use.
 struct Room {
-  float left, right, bottom;
+  float left, right;
 };
 
-Room room_of_window() {
+/// Of a panel, as far as it is in the window: beyond are the labels of others.
+Room room_of(const PanelLayout& panel) {
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  return {min.x + 4, min.x + size.x - 4, min.y + size.y - 2};
+  return {std::max(min.x + 4, pixels(panel.frame.x)),
+          std::min(min.x + size.x - 4, pixels(panel.frame.right()))};
 }
 
 /// The label of the marked column or row: shown in full wherever it fits. Labels that it would overlap are
@@ -130,9 +133,8 @@ MarkedLabel marked_column(const Style& style, const GridLayout& layout, const Pa
   const float column = (map.column_edge(texts.column) + map.column_edge(texts.column + 1)) / 2;
   const auto size = pixels(layout.tick_size), line = pixels(layout.tick_line);
   const MeasureText measure = measure_with(size);
-  const Room room = room_of_window();
-  const float top = pixels(panel.x_ticks.y), bottom = texts.bottom > 0 ? texts.bottom : room.bottom;
-  const float below = style.presented ? pixels(panel.x_ticks.height + 1) : bottom - top;
+  const Room room = room_of(panel);
+  const float below = pixels(panel.x_ticks.height + 1);
   const double own = panel.x_ticks.height + 0.5;
   const auto at = [&](Way way, std::string text, float half) {
     const float center = inside(column, half, room.left, room.right);
@@ -191,7 +193,7 @@ MarkedLabel marked_row(const Style& style, const GridLayout& layout, const Panel
   const float row = (map.row_edge(texts.row) + map.row_edge(texts.row + 1)) / 2;
   const auto size = pixels(layout.tick_size);
   const float own = style.presented ? pixels(panel.y_ticks.width) + 0.5F : 0;
-  const float room = pixels(panel.y_ticks.right()) - room_of_window().left - size * 0.2F;
+  const float room = pixels(panel.y_ticks.right()) - room_of(panel).left - size * 0.2F;
   const std::string label =
       shortened(shown_label(texts, texts.rows, texts.row), std::max(own, room), measure_with(size));
   return {MarkedLabel::Way::level, label, inside(row, size * 0.6F, map.min.y, map.max.y),
@@ -468,7 +470,43 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, co
 
 void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::string& name) {
   WindowCanvas canvas(ui);
-  draw_bar_name(canvas.pen(), place, size, name);
+  if (!ui.state.view.range.holds() || ui.style.presented || place.width <= 0)
+    return draw_bar_name(canvas.pen(), place, size, name);
+  const bool upright = place.height > place.width;
+  const MeasureText measure = measure_with(pixels(size));
+  const double chip = measure(ui.tr("rescale")), gap = 0.8 * size;
+  Rect before = place;
+  (upright ? before.height : before.width) -= chip + gap;
+  if (upright) before.y += chip + gap;
+  draw_bar_name(canvas.pen(), before, size, name);
+  // Where the name ends, which is centred in its place.
+  const double room = upright ? before.height : before.width;
+  const double half = std::min(room, measure(bar_name_that_fits(name, room, measure))) / 2;
+  Rect at{before.x + room / 2 + half + gap, place.y, chip, place.height};
+  if (upright) at = {place.x, before.y + room / 2 - half - gap - chip, place.width, chip};
+  draw_rescale(ui, at, size, upright);
+}
+
+void draw_rescale(const Ui& ui, const Rect& place, double size, bool upright) {
+  const ImVec2 min{pixels(place.x), pixels(place.y)}, max{pixels(place.right()), pixels(place.bottom())};
+  note_place("rescale", min, max);
+  const MapTextStyle style = text_style(size, palette(ui.style.theme).accent, 0.5F, 0.5F);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
+  (upright ? draw_rotated_text : draw_text)(list, style, middle, ui.tr("rescale"));
+  constexpr ImGuiHoveredFlags also_pressed = ImGuiHoveredFlags_AllowWhenBlockedByActiveItem;
+  if (!ImGui::IsWindowHovered(also_pressed) || !ImGui::IsMouseHoveringRect(min, max)) return;
+  if (upright)
+    list.AddLine({max.x, min.y}, max, style.color);
+  else
+    list.AddLine({min.x, middle.y + style.size * 0.55F}, {max.x, middle.y + style.size * 0.55F}, style.color);
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (begin_tooltip(min, max)) {
+    ImGui::TextUnformatted(
+        ui.tr("The colours keep the ranges of before the change. Click to find them anew."));
+    ImGui::EndTooltip();
+  }
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) rescale(ui.state);
 }
 
 AxisTexts axis_texts(Ui& ui) {

@@ -62,7 +62,6 @@ struct AxisTexts {
   const std::vector<std::string>& columns;
   int row = -1, column = -1;
   bool tokens = true;  ///< otherwise labels with spaces between words
-  float bottom = 0;    ///< lower limit of a marked label; 0: the end of the window
 };
 /// Of the shown layer, with the cell that is pointed at or locked.
 AxisTexts axis_texts(Ui& ui);
@@ -74,8 +73,11 @@ void draw_gradient(ImDrawList& list, const Style& style, const Rect& bar, const 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
                     const ColorRange& range, const Colors& colors);
 
-/// What the bars show, at GridLayout::bar_name.
+/// What the bars show, at GridLayout::bar_name, with draw_rescale() if they hold their ranges.
 void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::string& name);
+
+/// The chip that lets held ranges follow the weights again.
+void draw_rescale(const Ui& ui, const Rect& place, double size, bool upright = false);
 
 /// The session's marks of a map, over everything else in it.
 void draw_marks(const Ui& ui, const ScreenMap& map, std::span<const PlacedMark> marks, double size);

@@ -351,7 +351,6 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.outlined_anew = outlined != memory.outlined;
   memory.outlined = std::move(outlined);
   app.lesson.text_above = app.lesson.text_below = false;
-  memory.hold_colors = app.lesson.playing() && app.lesson.hold;
   use_widget_memory(memory);
   note_keys(memory, app.input);
   if (app.presentation.on) {

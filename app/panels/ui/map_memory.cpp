@@ -17,7 +17,7 @@ void MapMemory::update(const std::shared_ptr<const FilteredLayer>& shown,
 }
 
 const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
-  return held_.of(look_.ranges(view.range), view, is_slider_held());
+  return look_.ranges(view.range);
 }
 
 const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, int fonts) {
@@ -30,18 +30,6 @@ const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, int
   full.y_tokens = label_rows_;
   placed = PlacedLayout{request, fonts, grid_layout(full)};
   return placed->layout;
-}
-
-const std::vector<ColorRange>& HeldRanges::of(const std::vector<ColorRange>& now, const View& view,
-                                              bool holding) {
-  const Of of{view.kind, view.range, view.layer, now.size()};
-  if (!holding || of_ != of) {
-    before_ = shown_ = now;
-    of_ = of;
-    return shown_;
-  }
-  for (std::size_t i = 0; i < now.size(); ++i) shown_[i] = held_range(before_[i], now[i]);
-  return shown_;
 }
 
 }  // namespace headscope

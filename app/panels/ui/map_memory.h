@@ -17,25 +17,6 @@
 
 namespace headscope {
 
-/// Colour ranges that follow the weights, except while a slider is held: a colour must mean the same weight
-/// before and after, or the change could not be seen.
-class HeldRanges {
- public:
-  /// `now`, or with `holding` the previous limits, as long as the view's range settings are the same.
-  const std::vector<ColorRange>& of(const std::vector<ColorRange>& now, const View& view, bool holding);
-
- private:
-  struct Of {
-    ViewKind kind{};
-    RangeChoice choice;
-    int layer = 0;
-    std::size_t ranges = 0;
-    bool operator==(const Of&) const = default;
-  };
-  std::optional<Of> of_;
-  std::vector<ColorRange> before_, shown_;
-};
-
 /// What the map panels keep between frames: mainly what is expensive to compute. Recomputed when the shown
 /// layer, the range or the available size changes.
 class MapMemory {
@@ -46,7 +27,7 @@ class MapMemory {
   void update(const std::shared_ptr<const FilteredLayer>& shown,
               const std::shared_ptr<const FilteredLayer>& overview = {});
   LayerLook& look() { return look_; }
-  /// The colour ranges of the shown layer, held while a slider is held.
+  /// The colour ranges of the shown layer.
   const std::vector<ColorRange>& ranges(const View& view);
   /// Uses `request` except for its tokens and colour bar texts, which come from the shown layer.
   const GridLayout& layout(int place, const LayoutRequest& request, int fonts);
@@ -77,9 +58,8 @@ class MapMemory {
   BeforePan before_pan;
   std::weak_ptr<const BlockTrace> stale_block;  ///< block that has been stale since `stale_since`
   double stale_since = 0;                       ///< ImGui's time
-  HeldRanges held_thumbnails, held_weights, held_differences;
-  int last_frame = -1;      ///< ImGui's frame number when maps were last drawn
-  ImGuiID last_window = 0;  ///< and the window
+  int last_frame = -1;                          ///< ImGui's frame number when maps were last drawn
+  ImGuiID last_window = 0;                      ///< and the window
 
  private:
   struct PlacedLayout {
@@ -90,7 +70,6 @@ class MapMemory {
   ObjectKey<FilteredLayer> shown_;
   LayerLook look_;
   std::vector<std::string> label_rows_, label_columns_;  // that layouts reserve space for
-  HeldRanges held_;
   std::vector<std::optional<PlacedLayout>> layouts_;
 };
 

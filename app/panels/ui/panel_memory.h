@@ -92,7 +92,6 @@ struct PanelMemory : WidgetMemory {
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool by_keys = false;      ///< items were navigated by keys when the last frame ended
   bool item_active = false;  ///< a control was being changed when the last frame ended
-  bool hold_colors = false;  ///< the step keeps the previous colour ranges
   std::optional<std::array<float, 2>> locked;  ///< from where to where the locked cell is, in this frame
   Panel over = Panel::none;                    ///< the panel that was over the view in the last frame
   bool over_at_right = false;                  ///< and on its right side
@@ -111,8 +110,6 @@ struct PanelMemory : WidgetMemory {
       return texts[side].sentence.focused || texts[side].key_sentence.focused;
     });
   }
-  /// Colours stay as they are: a slider or the lesson step holds them.
-  bool holds_colors() const { return hold_colors || is_slider_held(); }
   void leave_boxes() {
     for (SentenceBox* box : boxes()) box->focused = false;
   }

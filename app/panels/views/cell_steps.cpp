@@ -63,7 +63,6 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   int row = -1, column = -1;
   if (!find_cell(*ui.shown, ui.state.last_hover.value_or(shown), row, column)) row = column = -1;
   AxisTexts texts{maps.look().rows(), maps.look().columns(), row, column};
-  texts.bottom = from.y + room.y;  // what is below has separate lines
   draw_axes(list, ui, layout, panel, map, texts);
   draw_marked_cells(list, ui, map, head);
   if (find_cell(*ui.shown, shown, row, column)) draw_lock(list, ui, map, row, column, true);

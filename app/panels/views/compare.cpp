@@ -86,11 +86,8 @@ class Compare {
   }
 
   MapPicture picture_of(ComparedMap map) const {
-    MapMemory& memory = ui_.memory.maps;
     const bool difference = map == ComparedMap::difference;
-    const std::vector<ColorRange>& ranges =
-        (difference ? memory.held_differences : memory.held_weights)
-            .of(difference ? look_->difference : look_->weights, ui_.state.view, ui_.memory.holds_colors());
+    const std::vector<ColorRange>& ranges = difference ? look_->difference : look_->weights;
     MapPicture picture = compared_picture(c_, *maps_, ui_.state.view, head_, map, ranges[head_]);
     picture.owner = maps_;
     return picture;
@@ -111,7 +108,7 @@ class Compare {
               name);
     draw_picture(list_, ui_, map);
     draw_axes(list_, ui_, layout, panel, map,
-              {look_->rows, look_->columns, focus_.row, focus_.column, false, from_.y + room_.y});
+              {look_->rows, look_->columns, focus_.row, focus_.column, false});
     draw_color_bar(list_, ui_, layout, panel.color_bar, map.request.range, *map.request.colors);
     if (focus_.any()) draw_cross(list_, ui_.style, map, focus_.row, focus_.column, true);
     draw_locked(map);

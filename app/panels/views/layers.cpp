@@ -322,10 +322,17 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   if (ranges.empty()) return;
   const Board bar = layers_colors(ui.state.view, ui.block->cells, shared_range(ranges), board_style(ui),
                                   ImGui::GetContentRegionAvail().x, ui.tr);
-  const auto width = pixels(bar.width);
+  const bool held = ui.state.view.range.holds();
+  const float chip = held ? ImGui::CalcTextSize(ui.tr("rescale")).x : 0, gap = ui.style.font_size;
+  const float width = pixels(bar.width) + (held ? chip + gap : 0);
   next_in_line(width);
   const float room = right - ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width));
+  if (held) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_rescale(ui, {at.x, at.y, chip, bar.height}, ui.style.font_size);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + chip + gap);
+  }
   draw_board(ui, bar, ImGui::GetCursorScreenPos());
   anchor("color bar");
   tooltip(ui.tr("Colours of the cells; the range is set in the panel on the left."));
@@ -338,9 +345,7 @@ void draw_layers(Ui& ui) {
   const bool ready =
       thumbnails && !thumbnails->layers.empty() && std::ssize(thumbnails->layers) == ui.block->layer_count();
   std::vector<ColorRange> ranges;
-  if (ready)
-    ranges =
-        ui.memory.maps.held_thumbnails.of(all_ranges(*thumbnails), ui.state.view, ui.memory.holds_colors());
+  if (ready) ranges = all_ranges(*thumbnails);
   if (!ui.style.presented) draw_layers_bar(ui, ranges);
   ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   if (!ready) {

@@ -100,7 +100,6 @@ bool value_slider(const char* id, const SliderRange& range, void* value, float w
   const bool changed = ImGui::SliderScalar(id, range.type, value, range.low, range.high, range.format,
                                            ImGuiSliderFlags_AlwaysClamp | range.flags);
   if (!typed) ImGui::PopStyleColor();
-  note_sliding();
   anchor(range.mark != nullptr ? range.mark : id + 3);
   const std::string text =
       range.type == ImGuiDataType_S32     ? fmt::sprintf(range.format, *static_cast<const int*>(value))

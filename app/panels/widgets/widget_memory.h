@@ -19,7 +19,6 @@ struct WidgetMemory {
   std::vector<std::string> outlined;  ///< what the lesson step points to: fields and places
   bool outlined_anew = false;         ///< newly in this frame
   std::array<float, 4> edge{};        ///< while presenting: rectangle of the panels over the stage
-  int sliding_frame = -1;             ///< ImGui's frame number when a slider was last held
 };
 
 /// From now on that of the current ImGui context, which it must outlive.

@@ -417,16 +417,6 @@ void label_field(const char* text, const std::string& help) {
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 
-void note_sliding() {
-  WidgetMemory* memory = widget_memory();
-  if (memory != nullptr && ImGui::IsItemActive()) memory->sliding_frame = ImGui::GetFrameCount();
-}
-
-bool is_slider_held() {
-  const WidgetMemory* memory = widget_memory();
-  return memory != nullptr && memory->sliding_frame == ImGui::GetFrameCount();
-}
-
 void next_in_line(float width) {
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();

@@ -178,10 +178,6 @@ struct SliderRange {
   ImGuiSliderFlags flags = 0;
   const char* mark = nullptr;  ///< for tests; otherwise its id
 };
-/// Call after a slider of ImGui: records whether it is held.
-void note_sliding();
-/// Whether a slider is held in this frame; maps are drawn after the controls.
-bool is_slider_held();
 /// A slider with its number next to it, where the knob never covers it; `width` of both, 0: to the right
 /// edge.
 bool value_slider(const char* id, const SliderRange& range, void* value, float width = 0);

@@ -75,6 +75,9 @@ void add_colors(std::vector<Action>& list) {
       set_range(app.state, range, drawn_ranges(app.view_cache, app.scene(shown->block), *shown));
     }).checked_if([range](const App& app) { return app.state.view.range.kind == range; });
   }
+  ranges("rescale", TR("Rescale colours"), [](App& app) {
+    rescale(app.state);
+  }).enabled_if([](const App& app) { return app.state.view.range.holds(); });
   ActionRows add(list, ActionGroup::view);
   add("numbers", TR("Numbers in cells"), [](App& app) {
     Numbers& numbers = app.state.view.numbers;

@@ -270,6 +270,8 @@ void return_to_notebook(OpenSession& open) {
   view.sort = all.sort;
   view.table.groups = all.table.groups;
   if (view.range.kind == Range::fixed) view.range.kind = all.range.kind;  // its limits are for other numbers
+  view.range.held.clear();
+  open.shown_before.reset();
   open.state.brush = Brush{};
   open.text_effect = {};
 }

@@ -2,6 +2,7 @@
 
 #include "app/state/document/adjust.h"
 #include "app/state/frame_input.h"
+#include "app/state/view/color_range.h"
 #include "app/state/workspace.h"
 
 namespace headscope {
@@ -11,6 +12,7 @@ namespace {
 constexpr double pause_seconds = 1.5;
 
 void take_over(OpenSession& open, const DocumentState& state) {
+  expect_inputs(open, state);
   static_cast<DocumentState&>(open) = state;
   // The view of a comparison would begin another one.
   if (!open.compare) end_comparison(open.state, open.compare);

@@ -4,6 +4,7 @@
 #include "app/state/document/side_texts.h"
 #include "app/state/document/undo_steps.h"
 #include "app/state/frame/frame.h"
+#include "app/state/view/color_range.h"
 #include "core/source/maps/pooled_maps.h"
 
 namespace headscope {
@@ -31,10 +32,18 @@ MapsInView maps_in_view(const Workspace& work, const Inputs& inputs) {
           view.row().has_steps && !is_long_text(work, inputs), work.compares()};
 }
 
+/// Whether the view was changed to that of a comparison, and no head of it chosen yet.
+bool begins_comparison(const Workspace& work) {
+  const View& view = work.state.view;
+  return work.shown_before && !work.shown_before->view.row().compares && view.row().compares && !view.head;
+}
+
 }  // namespace
 
 void end_frame(App& app) {
   follow_sides(app);
+  app.state.changed_head_wanted |= begins_comparison(app);
+  follow_experiment(app);
   note_sides(app);
   note_changes(app, app.input);
   note_texts(app);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/state/view/color_range.h"
 #include "app/state/workspace.h"
 #include "core/base/failure.h"
 #include "core/io/file.h"
@@ -27,10 +28,11 @@ Session present(const OpenSession& open) {
   return session;
 }
 
-/// Another stage or theme does not count as a change of the step's view.
+/// Another stage or theme, and ranges that are held, do not count as a change of the step's view.
 bool same_view(View a, const View& b) {
   a.theme = b.theme;
   a.steps.stage = b.steps.stage;
+  a.range.held = b.range.held;
   return a == b;
 }
 
@@ -196,8 +198,12 @@ void go_to_step(Workspace& work, int step) {
   // A colormap chosen while the lesson plays stays, unless the lesson itself changes it.
   const Colormap chosen = work.state.view.colormap, given = player.at().session.view.colormap;
   player.step = step;
-  player.hold = player.at().hold;
+  const bool hold = player.at().hold;
+  if (hold) hold_ranges(work);
+  const RangeChoice before = work.state.view.range;
   show(work, player.at());
+  RangeChoice& range = work.state.view.range;
+  if (hold && range.kind == before.kind) range.held = before.held;
   if (given == player.at().session.view.colormap) work.state.view.colormap = chosen;
 }
 

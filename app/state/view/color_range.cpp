@@ -1,9 +1,129 @@
 #include "app/state/view/color_range.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "core/analysis/filtered_layer.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"
 
 namespace headscope {
+namespace {
+
+bool same_document(const Inputs& a, const Inputs& b) {
+  const Text& text = a;
+  return text == b && a.model == b.model && a.capture == b.capture && a.sequence == b.sequence &&
+         a.heads == b.heads && a.layers == b.layers;
+}
+
+bool same_document(const std::optional<Inputs>& a, const std::optional<Inputs>& b) {
+  return a && b ? same_document(*a, *b) : a.has_value() == b.has_value();
+}
+
+/// Whether cells show the same kind of number.
+bool same_cells(const View& a, const View& b) {
+  const bool of_logit = a.cells == CellValue::logit;
+  return a.cells == b.cells && a.rollout == b.rollout && a.words == b.words && a.means == b.means &&
+         (!of_logit || a.predictions == b.predictions);
+}
+
+/// Whether numbers changed, or which of them are shown.
+bool is_experiment(const ShownBefore& before, const ShownBefore& now) {
+  const Filter &old = before.view.filter, &filter = now.view.filter;
+  return before.inputs != now.inputs || (before.compare && now.compare && before.compare != now.compare) ||
+         old.top_percent != filter.top_percent || old.threshold != filter.threshold;
+}
+
+/// Collects the ranges that maps have.
+class Holder {
+ public:
+  Holder(Workspace& work, const ShownBefore& before) : work_(work), view_(before.view) {
+    view_.range = work.state.view.range;
+    const bool begins = view_.range.held.empty();
+    for (const Side side : both_sides)
+      if (const std::optional<Inputs> inputs = side == Side::a ? before.inputs : before.compare)
+        if (same_document(work.trace(side)->inputs, *inputs)) add_side(side);
+    // What first differs in an experiment, by next to nothing, is no range for what comes.
+    if (view_.row().compares && before.compare && begins) add_difference();
+    if (view_.row().whole) add_model();
+    work.state.view.range.held = std::move(view_.range.held);
+  }
+
+ private:
+  // Cells that can be read at once without a noticeable delay.
+  static constexpr std::int64_t quick_cells = std::int64_t{1} << 21;
+
+  void add(HeldMap map, BlockKind block, int layer, int head, const ColorRange& range) {
+    const ColorLimits limits{range.low, range.high};
+    if (limits.valid() && view_.range.held_limits(map, block, layer, head) == nullptr)
+      found_.push_back({map, block, layer, head, limits});
+  }
+
+  HeldMap map_of(const BlockTrace& block, Side side) const {
+    if (block.cells.rollout != Rollout::off) return HeldMap::rollout;
+    return side == Side::a ? HeldMap::a : HeldMap::b;
+  }
+  bool is_held(HeldMap map, const BlockTrace& block, int layer, int head) const {
+    return view_.range.held_limits(map, block.shape.kind, layer, head) != nullptr;
+  }
+
+  void add_layer(HeldMap map, const FilteredLayer& shown) {
+    const std::vector<int> heads = all_heads(shown.heads());
+    if (std::ranges::all_of(heads, [&](int head) {
+          return shown.weights(head) == nullptr || is_held(map, *shown.block, shown.layer, head);
+        }))
+      return;
+    const std::vector<ColorRange> ranges = color_ranges(shown, view_.range, map);
+    for (const int head : heads)
+      if (shown.weights(head) != nullptr) add(map, shown.block->shape.kind, shown.layer, head, ranges[head]);
+  }
+
+  void add_side(Side side) {
+    const auto block = work_.block(side);
+    if (block->n_q() == 0 || block->n_k() == 0) return;
+    const std::int64_t cells = std::int64_t{block->n_q()} * block->n_k() * block->heads();
+    if (cells * block->layer_count() <= quick_cells && !block->pooled()) {
+      for (const auto& one : {block, block->rolled})
+        for (int layer = 0; one && layer < one->layer_count(); ++layer)
+          if (const HeldMap map = map_of(*one, side); !is_held(map, *one, layer, 0))
+            add_layer(map, *filter_layer(one, layer, view_.filter));
+    } else if (side == Side::a && !view_.row().of_model()) {
+      const auto shown = work_.shown();
+      add_layer(map_of(*shown->block, side), *shown);
+    }
+    take();
+  }
+
+  void add_difference() {
+    const auto c = work_.view_cache.comparison(work_.pooled_block(work_.block()),
+                                               work_.pooled_block(work_.block(Side::b)), view_);
+    if (!c) return;
+    const auto look = work_.view_cache.comparison_look(c, view_.range);
+    for (int head = 0; head < c->heads; ++head)
+      if (c->largest[head] > 0)
+        add(HeldMap::difference, c->shown_a->block->shape.kind, c->shown_a->layer, head,
+            look->difference[head]);
+    take();
+  }
+
+  void add_model() {
+    const Side side = work_.seen_side();
+    const auto picture = work_.view_cache.model_picture(work_.trace(side), work_.state.view);
+    if (!picture) return;
+    for (const ModelPicture::Map& map : picture->maps)
+      if (!map.head)
+        add(side == Side::a ? HeldMap::mean : HeldMap::mean_b, map.block, map.layer, 0, map.range);
+    take();
+  }
+
+  void take() { std::ranges::move(std::exchange(found_, {}), std::back_inserter(view_.range.held)); }
+
+  Workspace& work_;
+  View view_;
+  std::vector<HeldRange> found_;
+};
+
+}  // namespace
 
 std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const FilteredLayer& shown) {
   const View& view = scene.view;
@@ -24,18 +144,46 @@ std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const
 }
 
 void set_range(ViewState& state, Range range, std::span<const ColorRange> drawn) {
+  rescale(state);
   View& view = state.view;
   if (range == view.range.kind) return;
-  if (range == Range::fixed) {
-    state.range_before = view.range.kind;
-    view.range.limits = limits_around(drawn);
-  }
+  if (range == Range::fixed) view.range.limits = limits_around(drawn);
   view.range.kind = range;
   state.refused_limits.reset();
 }
 
-void hold_range(ViewState& state, std::span<const ColorRange> drawn) {
-  set_range(state, state.view.range.kind == Range::fixed ? state.range_before : Range::fixed, drawn);
+void rescale(ViewState& state) {
+  state.view.range.held.clear();
+}
+
+void hold_ranges(Workspace& work) {
+  if (work.state.view.range.can_hold())
+    Holder(work, work.shown_before.value_or(ShownBefore{work.inputs, work.compare, work.state.view}));
+}
+
+void follow_experiment(Workspace& work) {
+  ShownBefore now{work.inputs, work.compare, work.state.view};
+  std::vector<HeldRange>& held = work.state.view.range.held;
+  if (const auto& before = work.shown_before) {
+    const bool same = same_document(before->inputs, now.inputs) && same_cells(before->view, now.view);
+    if (before->compare.has_value() != now.compare.has_value())  // another B
+      std::erase_if(held, [](const HeldRange& one) {
+        return one.map == HeldMap::b || one.map == HeldMap::mean_b || one.map == HeldMap::difference;
+      });
+    else if (!same || !same_document(before->compare, now.compare))
+      held.clear();
+    else if (is_experiment(*before, now))
+      hold_ranges(work);
+  }
+  if (std::exchange(work.state.hold_wanted, false)) hold_ranges(work);
+  now.view.range = {};
+  if (work.shown_before != now) work.shown_before = std::move(now);
+}
+
+void expect_inputs(OpenSession& open, const DocumentState& coming) {
+  if (!same_document(open.inputs, coming.inputs) || !same_document(open.compare, coming.compare))
+    rescale(open.state);
+  open.shown_before.reset();
 }
 
 void set_limits(ViewState& state, const ColorLimits& limits) {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/state/derived/view_cache.h"
-#include "app/state/view_state.h"
+#include "app/state/workspace.h"
 #include "core/scene/colormap.h"
 
 namespace headscope {
@@ -14,8 +14,17 @@ std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const
 /// Chooses another kind of range. Fixed limits start at the ends of the `drawn` ranges, so that nothing
 /// changes on the screen.
 void set_range(ViewState& state, Range range, std::span<const ColorRange> drawn);
-/// Fixes the present limits, or returns to the previous kind of range.
-void hold_range(ViewState& state, std::span<const ColorRange> drawn);
+/// Lets held ranges follow the weights again.
+void rescale(ViewState& state);
+/// All maps in view that hold no range hold the one they have, and so do those of the other layers where that
+/// takes no time.
+void hold_ranges(Workspace& work);
+/// At the end of a frame, before what changed is run. An experiment (whatever changes numbers, but neither
+/// the source, its size nor the text) holds the ranges of before its first change; another document, or other
+/// cells, release them.
+void follow_experiment(Workspace& work);
+/// Before other inputs are taken over that are no experiment: those of undo.
+void expect_inputs(OpenSession& open, const DocumentState& coming);
 /// Sets typed limits: those with low >= high are only kept for the error message.
 void set_limits(ViewState& state, const ColorLimits& limits);
 

@@ -330,9 +330,19 @@ void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace
 
 void draw_bar_name(const FigurePen& pen, const Rect& place, double size, std::string_view name) {
   if (place.height <= place.width) return pen.heading(name, place, size, pen.style.muted);
-  // Next to a short bar, the name without the rule of its ends.
-  if (pen.width(name, size) > place.height) name = name.substr(0, name.find(" · "));
-  pen.centered(pen.shortened(name, place.height, size), place, size, pen.style.muted, true);
+  const std::string fitting =
+      bar_name_that_fits(name, place.height, [&](std::string_view text) { return pen.width(text, size); });
+  pen.centered(pen.shortened(fitting, place.height, size), place, size, pen.style.muted, true);
+}
+
+std::string bar_name_that_fits(std::string_view name, double room, const MeasureText& measure) {
+  constexpr std::string_view between = " · ";
+  const std::size_t first = name.find(between), last = name.rfind(between);
+  if (measure(name) <= room || first == std::string_view::npos) return std::string(name);
+  // Next to a short bar, without the rule of its ends.
+  const std::string without = std::string(name.substr(0, first)) + std::string(name.substr(last));
+  if (first != last && measure(without) <= room) return without;
+  return std::string(name.substr(0, first));
 }
 
 std::string lettered(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,

@@ -106,5 +106,8 @@ double title_room(const FigurePen& pen, const GridLayout& grid, const PanelLayou
 void draw_axis_names(const FigurePen& pen, const GridLayout& grid);
 /// What the bars show, at GridLayout::bar_name.
 void draw_bar_name(const FigurePen& pen, const Rect& place, double size, std::string_view name);
+/// "Attention weight · Per head · range held" without its middle, or its first part alone, where it is too
+/// long.
+std::string bar_name_that_fits(std::string_view name, double room, const MeasureText& measure);
 
 }  // namespace headscope

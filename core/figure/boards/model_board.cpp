@@ -582,7 +582,8 @@ class ModelLayout {
   void draw_colors() {
     const ColorRange& first = picture_.maps.front().range;
     const bool own = is_per_head(scene_.view.range.kind);
-    const std::string title = model_side(scene_) + model_heads_title(tr_, picture_);
+    const std::string title = model_side(scene_) + model_heads_title(tr_, picture_) +
+                              (scene_.view.range.holds() ? std::string(" · ") + tr_("range held") : "");
     const bool rows = scene_.view.range.kind == Range::row;
     const std::string low = own && !rows ? tr_("each map's lowest") : low_text(first),
                       high = rows  ? tr_("each row's largest")
