@@ -283,6 +283,27 @@ Filter partner_filter(const Filter& filter, const BlockTrace& a, const BlockTrac
   return result;
 }
 
+std::vector<ChangedHead> changed_heads(const std::shared_ptr<const BlockTrace>& a,
+                                       const std::shared_ptr<const BlockTrace>& b, const Filter& filter,
+                                       const std::stop_token& stop) {
+  std::vector<ChangedHead> changed;
+  ComparedHead maps;
+  const Filter of_b = partner_filter(filter, *a, *b);
+  for (int layer = 0; layer < std::min(a->layer_count(), b->layer_count()); ++layer) {
+    const auto c = compare_layers(filter_layer(a, layer, filter, stop), filter_layer(b, layer, of_b, stop));
+    for (int head = 0; head < c->heads; ++head) {
+      if (c->largest[head] == 0) continue;
+      compare_head(*c, head, maps);
+      double sum = 0;
+      for (Index cell = 0; cell < maps.difference.size(); ++cell)
+        sum += std::abs(maps.difference.data()[cell]);
+      changed.push_back({layer, head, sum / 2 / static_cast<double>(c->rows())});
+    }
+  }
+  std::ranges::stable_sort(changed, std::greater(), &ChangedHead::moved);
+  return changed;
+}
+
 std::vector<LargestDifference> largest_differences(const Comparison& comparison, int head,
                                                    std::size_t count) {
   Largest largest(count);

@@ -70,6 +70,17 @@ ComparedHead compare_head(const Comparison& comparison, int head);
 /// only B has are shown unless a range of tokens is kept, then only those inside it.
 Filter partner_filter(const Filter& filter, const BlockTrace& a, const BlockTrace& b);
 
+/// How much a head changed.
+struct ChangedHead {
+  int layer = 0, head = 0;
+  double moved =
+      0;  ///< ½ Σ |b − a| of a query, averaged over queries: the share of weight that went elsewhere
+};
+/// All heads that both have and that changed, the most changed first. Throws Stopped.
+std::vector<ChangedHead> changed_heads(const std::shared_ptr<const BlockTrace>& a,
+                                       const std::shared_ptr<const BlockTrace>& b, const Filter& filter,
+                                       const std::stop_token& stop = {});
+
 struct LargestDifference {
   int head = 0, row = 0, column = 0;  ///< of the comparison
   float a = 0, b = 0;

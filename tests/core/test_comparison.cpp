@@ -87,6 +87,26 @@ TEST(Comparison, subtracts_a_from_b) {
   EXPECT_THAT(c->largest, ElementsAre(0.5F));
 }
 
+TEST(Comparison, heads_are_ordered_by_the_weight_that_went_elsewhere) {
+  const auto weights = [](bool changed) {
+    return [changed](int layer, int head, Index, Index j) {
+      const float moved = !changed ? 0 : layer == 1 && head == 2 ? 0.4F : layer == 0 && head == 1 ? 0.1F : 0;
+      return 0.5F + (j == 0 ? moved : -moved);
+    };
+  };
+  const auto tokens = numbered_tokens(2);
+  const auto of = [&](bool changed) {
+    return first_block(trace_of(tokens, tokens, 3, 2, {}, weights(changed)));
+  };
+  const std::vector<ChangedHead> changed = changed_heads(of(false), of(true), {});
+  ASSERT_EQ(changed.size(), 2U);
+  EXPECT_EQ(std::pair(changed[0].layer, changed[0].head), std::pair(1, 2));
+  EXPECT_NEAR(changed[0].moved, 0.4, 1e-6);
+  EXPECT_EQ(std::pair(changed[1].layer, changed[1].head), std::pair(0, 1));
+  EXPECT_NEAR(changed[1].moved, 0.1, 1e-6);
+  EXPECT_TRUE(changed_heads(of(true), of(true), {}).empty());
+}
+
 TEST(Comparison, what_float32_cannot_distinguish_is_equal_and_is_said_to_be) {
   constexpr float step = std::numeric_limits<float>::epsilon();
   const auto a = trace_of("a b", {0.5F, 0.5F, 0.25F, 0.75F});

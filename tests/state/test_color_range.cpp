@@ -1,5 +1,6 @@
 #include "app/state/document/undo_steps.h"
 #include "app/state/view/color_range.h"
+#include "app/state/view/compared_cell.h"
 #include "core/session/session.h"
 #include "tests/state/state_fixture.h"
 
@@ -168,6 +169,23 @@ TEST_F(ColorRanges, a_comparison_holds_both_sides_and_their_difference) {
   app.state.view.kind = ViewKind::grid;
   frames(3);
   for (const HeldRange& held : app.state.view.range.held) EXPECT_EQ(held.map, HeldMap::a);
+}
+
+TEST_F(ColorRanges, a_comparison_opens_on_the_head_that_changed_most) {
+  app.inputs.layers = 2;
+  app.state.view.kind = ViewKind::compare;
+  frames(4);
+  EXPECT_FALSE(app.state.view.head) << "nothing differs";
+  app.compare->seed = 7;
+  frames(4);
+  const auto changed = app.view_cache.changed_heads(app.block(), app.block(Side::b), app.state.view);
+  ASSERT_TRUE(changed && !changed->empty());
+  EXPECT_EQ(app.state.view.layer, changed->front().layer);
+  EXPECT_EQ(app.state.view.head, changed->front().head);
+  compare_head_of(app.state, 0, 5);
+  app.compare->seed = 8;
+  frames(4);
+  EXPECT_EQ(app.state.view.head, 5) << "a chosen head stays";
 }
 
 }  // namespace headscope::tests

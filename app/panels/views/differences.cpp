@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "app/panels/views/head_label.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
@@ -11,6 +12,7 @@
 #include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
+#include "app/state/view/compared_cell.h"
 #include "core/scene/prediction_text.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
@@ -162,12 +164,39 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
 
 }  // namespace
 
+/// On the rest of the line up to `right`: the heads of the whole model that changed most, as many as fit; a
+/// click compares one.
+void draw_changed_heads(Ui& ui, float right) {
+  const auto changed = ui.view_cache.changed_heads(ui.block, ui.other.block, ui.state.view);
+  if (!changed || changed->empty()) return;
+  const int decimals = column_decimals(changed->front().moved);
+  const auto fits = [&](const std::string& text) {
+    ImGui::SameLine();
+    return ImGui::GetCursorPosX() + ImGui::CalcTextSize(text.c_str()).x + ImGui::GetStyle().FramePadding.x <
+           right;
+  };
+  if (const char* const title = ui.tr("Changed most:"); fits(title)) {
+    framed_text(title);
+    tooltip(ui.tr(
+        "½ Σ |B − A| of each query, averaged over the queries: of weights, the share that went elsewhere"));
+  }
+  for (const ChangedHead& one : *changed) {
+    const std::string text = short_head_name(ui, one.layer, one.head) + "  " + in_column(one.moved, decimals);
+    if (!fits(text)) break;
+    const std::string mark = fmt::format("changed head {} {}", one.layer + 1, one.head + 1);
+    if (small_button(text, mark, ui.tr("Compare this head"))) compare_head_of(ui.state, one.layer, one.head);
+  }
+  ImGui::NewLine();
+}
+
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
   const auto look = ui.view_cache.comparison_look(comparison, ui.state.view.range);
   bool& all = ui.state.differences_of_all;
+  const float right = ImGui::GetCursorPosX() + (width > 0 ? width : ImGui::GetContentRegionAvail().x);
   framed_text(ui.tr("Largest differences"));
   ImGui::SameLine();
   ImGui::Checkbox(ui.tr("All heads"), &all);
+  draw_changed_heads(ui, right);
   const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
   if (!list || list->empty()) return hint(ui.style, equality_note(ui.tr, *comparison, all ? -1 : head));
   if (std::ranges::all_of(*list, [&](const auto& entry) { return is_in(*comparison, entry); }))

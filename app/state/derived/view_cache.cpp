@@ -101,6 +101,7 @@ struct ViewCache::State {
   Cache<ComparisonLook, ComparisonPointer, RangeChoice> comparison_look;
   Cache<ComparedHead, ComparisonPointer, int> compared_head;                  // head
   Cache<std::vector<LargestDifference>, ComparisonPointer, int> differences;  // head, -1: all
+  Cache<std::vector<ChangedHead>, BlockPointer, BlockPointer, Filter> changed_heads;
   Cache<LineSet, std::shared_ptr<const FilteredLayer>, std::set<int>> lines;  // hidden heads
   Cache<Thumbnails, BlockPointer, Filter, RangeChoice> thumbnails;
   Cache<Expectations, TracePointer, ExpectationRange> lens;
@@ -116,9 +117,9 @@ struct ViewCache::State {
   /// Caches that may be filled in the background; the others are always filled at once.
   auto slow() {
     return std::tie(shown, shown_of_b, head_statistics, layer_statistics, all_statistics, notable_heads,
-                    row_sums, similarity, comparison, differences, lines, thumbnails, lens, expectations.a,
-                    expectations.b, shift, contributions, causes, circuits, circuit_numbers, model_picture,
-                    heads_at_cell);
+                    row_sums, similarity, comparison, differences, changed_heads, lines, thumbnails, lens,
+                    expectations.a, expectations.b, shift, contributions, causes, circuits, circuit_numbers,
+                    model_picture, heads_at_cell);
   }
   auto all() { return std::tuple_cat(slow(), std::tie(head_tree, comparison_look, compared_head)); }
 
@@ -286,6 +287,19 @@ std::shared_ptr<const std::vector<LargestDifference>> ViewCache::differences(
     return std::make_shared<const std::vector<LargestDifference>>(
         largest_differences(*comparison, head, max_differences));
   });
+}
+
+std::shared_ptr<const std::vector<ChangedHead>> ViewCache::changed_heads(const BlockPointer& a,
+                                                                         const BlockPointer& b,
+                                                                         const View& view) {
+  // Of long texts each map would have to be computed.
+  if (needs_pooling(*a) || needs_pooling(*b) || a->pooled() || b->pooled()) return nullptr;
+  const std::int64_t cells = cells_of(*a) * a->layer_count() + cells_of(*b) * b->layer_count();
+  return state_->changed_heads.get_only(
+      {a, b, view.filter}, cells <= quick_costly_cells,
+      [=, filter = view.filter](const std::stop_token& stop) {
+        return std::make_shared<const std::vector<ChangedHead>>(headscope::changed_heads(a, b, filter, stop));
+      });
 }
 
 std::shared_ptr<const LineSet> ViewCache::lines(const std::shared_ptr<const FilteredLayer>& shown,

@@ -86,6 +86,9 @@ class ViewCache : public BackgroundGroup {
   /// The cells that differ the most, of one head or of all (-1).
   std::shared_ptr<const std::vector<LargestDifference>> differences(
       const std::shared_ptr<const Comparison>& comparison, int head);
+  /// All heads that changed, the most changed first; nullptr until they are known, and for long texts.
+  std::shared_ptr<const std::vector<ChangedHead>> changed_heads(const BlockPointer& a, const BlockPointer& b,
+                                                                const View& view);
   /// The lines of the lines view, strongest last.
   std::shared_ptr<const LineSet> lines(const std::shared_ptr<const FilteredLayer>& shown,
                                        const std::set<int>& hidden_heads);

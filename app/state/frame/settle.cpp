@@ -9,6 +9,7 @@
 #include "app/state/frame/frame.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/available_views.h"
+#include "app/state/view/compared_cell.h"
 #include "app/state/view/steps.h"
 #include "core/analysis/cell_arithmetic.h"
 #include "core/analysis/long_part.h"
@@ -172,6 +173,7 @@ void settle_view(App& app) {
   follow_pooling(app);
   keep_in_range(app, *app.block());
   lock_cell_of_steps(app);
+  look_at_changed_head(app, app.input.button_held);
   choose_locked_head(app.state);
   if (app.state.next_step) pass_steps(app.state, steps_of(app.scene(app.block())), app.input.now);
   note_lesson_shown(app);

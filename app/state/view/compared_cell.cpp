@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/state/view/navigation.h"
+#include "app/state/workspace.h"
 
 namespace headscope {
 namespace {
@@ -113,6 +114,21 @@ void compare_head_of(ViewState& state, int head) {
   state.view.head = head;
   if (state.lock) state.lock->head = head;
   if (state.other_lock) state.other_lock->head = head;
+}
+
+void compare_head_of(ViewState& state, int layer, int head) {
+  state.view.layer = layer;
+  compare_head_of(state, head);
+}
+
+void look_at_changed_head(Workspace& work, bool dragging) {
+  ViewState& state = work.state;
+  if (!state.changed_head_wanted) return;
+  state.changed_head_wanted =
+      state.view.row().compares && !state.lock && !work.lesson.playing() && (dragging || !state.view.head);
+  if (!state.changed_head_wanted || !work.has_run_b() || work.trace()->inputs != work.inputs) return;
+  const auto changed = work.view_cache.changed_heads(work.block(), work.block(Side::b), state.view);
+  if (changed && !changed->empty()) compare_head_of(state, changed->front().layer, changed->front().head);
 }
 
 void move_lock(Selection& selection, const Comparison& comparison, int head, int rows, int columns) {

@@ -6,6 +6,8 @@
 
 namespace headscope {
 
+struct Workspace;
+
 // Hover and lock are cells of A (ViewState::hover, lock), so that all views share them. The comparison has
 // places where A has no cell: those are stored separately (other_hover, other_lock), and only one of the two
 // kinds is set at a time.
@@ -42,6 +44,10 @@ void lock_cell(Selection& selection, const Comparison* comparison, Side side, co
 void toggle_lock(Selection& selection, const Comparison& comparison, int head, ComparedPlace place);
 /// Compares this head; the lock keeps its place and moves to this head.
 void compare_head_of(ViewState& state, int head);
+void compare_head_of(ViewState& state, int layer, int head);
+/// After a comparison was begun, and until a head of it is chosen: shows the one that changed most of the
+/// whole model, as soon as any has, and as long as the change goes on (`dragging`).
+void look_at_changed_head(Workspace& work, bool dragging);
 /// Moves the lock by rows and columns; without a lock it starts at the first.
 void move_lock(Selection& selection, const Comparison& comparison, int head, int rows, int columns);
 
