@@ -132,7 +132,8 @@ void say_view(View& left, OptionLine& line) {
   say_number(line, "--columns", left.columns);
   say_name(line, "--theme", left.theme, usual.theme);
   if (std::exchange(left.range.ignore_first_token, false)) line.add("--ignore-first-token");
-  left.range = usual.range;
+  // No option says what is held.
+  left.range = {usual.range.kind, usual.range.limits, usual.range.ignore_first_token, left.range.held};
   if (left.show_title) left.title.clear();
   left.show_title = true;
 }

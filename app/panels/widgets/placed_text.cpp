@@ -1,10 +1,13 @@
 #include "app/panels/widgets/placed_text.h"
 
+#include <array>
 #include <cfloat>
 #include <cmath>
 
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/ui_anchors.h"
+#include "app/panels/widgets/widget_memory.h"
 
 namespace headscope {
 namespace {
@@ -23,6 +26,13 @@ ImVec2 slanted(ImVec2 at, ImVec2 offset, const Slant& slant) {
   return {at.x + cosine * offset.x + sine * offset.y, at.y + cosine * offset.y - sine * offset.x};
 }
 
+/// For tests.
+void note_text(const ImDrawList& list, const std::array<ImVec2, 4>& corners, std::string_view text) {
+  const WidgetMemory* const memory = widget_memory();
+  if (memory == nullptr || memory->ui_anchors == nullptr || text.empty()) return;
+  memory->ui_anchors->add_text({std::string(text), corners, list.GetClipRectMin(), list.GetClipRectMax()});
+}
+
 }  // namespace
 
 ImVec2 text_size(const MapTextStyle& style, std::string_view text) {
@@ -35,6 +45,9 @@ void draw_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::stri
   // Letters are sharp on whole pixels.
   const ImVec2 from{std::round(at.x - style.align_x * size.x), std::round(at.y - style.align_y * size.y)};
   list.AddText(font_of(style), style.size, from, style.color, drawn.data(), end_of(drawn));
+  note_text(list,
+            {from, {from.x + size.x, from.y}, {from.x + size.x, from.y + size.y}, {from.x, from.y + size.y}},
+            text);
 }
 
 void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text,
@@ -49,6 +62,8 @@ void draw_slanted_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, s
     ImVec2& position = list.VtxBuffer[i].pos;
     position = slanted(at, {position.x - middle.x, position.y - middle.y}, slant);
   }
+  const auto corner = [&](float x, float y) { return slanted(at, {x - middle.x, y - middle.y}, slant); };
+  note_text(list, {corner(0, 0), corner(size.x, 0), corner(size.x, size.y), corner(0, size.y)}, text);
 }
 
 void draw_rotated_text(ImDrawList& list, const MapTextStyle& style, ImVec2 at, std::string_view text) {
