@@ -134,6 +134,34 @@ TEST_P(Rooms, no_control_covers_another_leaves_the_window_or_is_cut_in_any_view_
 INSTANTIATE_TEST_SUITE_P(Sizes, Rooms,
                          testing::Combine(testing::ValuesIn(windows), testing::ValuesIn(text_sizes)));
 
+/// The window with all its panels, at every 40th pixel; the arrangement alone is tried at every tenth, see
+/// test_layout.
+TEST(Room, a_larger_window_never_has_smaller_maps) {
+  Window window({800, 600}, 16);
+  const auto side = [&](float width, float height) {
+    ImGui::GetIO().DisplaySize = {width, height};
+    window.frames(2);
+    const auto map = window.place("map 1");
+    return std::min(map[2] - map[0], map[3] - map[1]);
+  };
+  std::vector<float> above;  // of the height before
+  for (float height = 600; height <= 1440; height += 40) {
+    std::vector<float> sides;
+    for (float width = 800; width <= 2560; width += 40) {
+      const std::size_t i = sides.size();
+      sides.push_back(side(width, height));
+      if (i > 0) {
+        EXPECT_GE(sides[i], sides[i - 1] - 1) << width << " x " << height;
+      }
+      if (!above.empty()) {
+        EXPECT_GE(sides[i], above[i] - 1) << width << " x " << height;
+      }
+    }
+    above = std::move(sides);
+  }
+  EXPECT_GE(side(1280, 720), 160);
+}
+
 /// The largest side of a map of the shown view.
 float largest_map(const Window& window) {
   float side = 0;
