@@ -6,7 +6,7 @@
 #include "app/state/export_dialog.h"
 #include "app/state/file_request.h"
 #include "app/state/jobs/job.h"
-#include "app/state/text/model_card.h"
+#include "app/state/text/document_page.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -45,9 +45,10 @@ struct Dialogs {
   FileDialogs files;
   Job<std::string> picture;  ///< renders a PNG for the clipboard
   bool keys = false;
+  std::string key_query;  ///< what is searched for in their list
   bool about = false;
   bool messages = false;
-  ModelCard card;
+  DocumentPage page;
   bool head_label = false;
   bool name_focus = false;                    ///< start editing its name
   int labelled_layer = 0, labelled_head = 0;  ///< from 0

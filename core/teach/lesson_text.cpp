@@ -10,6 +10,7 @@
 
 #include "core/base/utf8.h"
 #include "core/figure/boards/formula.h"
+#include "core/teach/documents.h"
 
 namespace headscope {
 namespace {
@@ -299,8 +300,9 @@ class Tree {
     return block;
   }
 
-  /// A web address, or a lesson's name; of any other link only its words are kept.
+  /// A web address, or the name of a lesson or document; of any other link only its words are kept.
   static std::string followed(std::string_view address) {
+    if (const DocumentRow* const document = document_at(address)) return document->name;
     constexpr std::size_t longest = 500;
     const bool web = address.starts_with("https://") || address.starts_with("http://");
     const auto fits = [&](char c) {

@@ -11,10 +11,6 @@ namespace lessons {
 std::string_view find(std::string_view file_name);
 }  // namespace lessons
 
-namespace lesson_formats {
-std::string_view find(std::string_view file_name);
-}  // namespace lesson_formats
-
 std::span<const BuiltInLesson> built_in_lessons() {
   static const std::vector<BuiltInLesson> list = [] {
     std::vector<BuiltInLesson> all;
@@ -48,11 +44,6 @@ bool is_lesson(const std::string& path) {
 
 ReadLesson open_lesson(const std::string& path) {
   return is_built_in_lesson(path) ? read_lesson(lessons::find(path + ".md"), path) : read_lesson_file(path);
-}
-
-std::string_view lesson_format(Language language) {
-  const std::string_view own = lesson_formats::find(fmt::format("LESSON.{}.md", language_row(language).code));
-  return own.empty() ? lesson_formats::find("LESSON.md") : own;
 }
 
 }  // namespace headscope

@@ -24,7 +24,4 @@ bool is_lesson(const std::string& path);
 /// The lesson in a file, or the built-in one of that name. Throws Error as read_lesson_file().
 ReadLesson open_lesson(const std::string& path);
 
-/// The lesson format, LESSON.md: in that language, otherwise in English.
-std::string_view lesson_format(Language language);
-
 }  // namespace headscope

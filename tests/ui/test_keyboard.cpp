@@ -150,6 +150,22 @@ TEST_F(Keyboard, keys_that_open_a_dialog_close_it) {
   }
 }
 
+TEST_F(Keyboard, the_list_of_keys_is_searched_and_leads_to_the_documents) {
+  press(Key::f1);
+  type(U"undo");
+  EXPECT_EQ(app.dialogs.key_query, "undo");
+  click("read captures");
+  settle();
+  EXPECT_FALSE(app.dialogs.keys);
+  EXPECT_TRUE(shows("page"));
+  EXPECT_EQ(app.dialogs.page.name, "captures");
+  click("read MASKS");
+  EXPECT_EQ(app.dialogs.page.name, "MASKS");
+  press(Key::escape);
+  settle();
+  EXPECT_FALSE(shows("page"));
+}
+
 TEST_F(Keyboard, what_is_typed_into_a_dialog_does_not_reach_the_sentence_below) {
   press(Key::l, true);
   press(Key::f1);

@@ -355,16 +355,16 @@ TEST_F(WholeModel, the_table_of_heads_has_a_column_of_relations) {
 TEST_F(WholeModel, the_card_next_to_the_models_is_read_in_the_window) {
   run_action(app, "model card");
   settle();
-  EXPECT_FALSE(shows("model card")) << "there is none in this folder";
+  EXPECT_FALSE(shows("page")) << "there is none in this folder";
   ASSERT_NE(app.notices.current(), nullptr);
   EXPECT_THAT(app.notices.current()->text, HasSubstr("README.md"));
   std::ofstream(home.path / "README.md") << "# Models\n\nWhat was measured: **99 %**.\n";
   run_action(app, "model card");
   settle();
-  EXPECT_TRUE(shows("model card"));
+  EXPECT_TRUE(shows("page"));
   press(Key::escape);
   settle();
-  EXPECT_FALSE(shows("model card"));
+  EXPECT_FALSE(shows("page"));
 }
 
 /// On a projector.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/panels/map/board.h"
+#include "app/panels/dialogs/dialog_list.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -12,7 +12,6 @@
 #include "app/state/app.h"
 #include "app/state/document/file_commands.h"
 #include "core/base/translate.h"
-#include "core/teach/text_board.h"
 
 namespace headscope {
 namespace {
@@ -156,51 +155,6 @@ void draw_palette(App& app, const Style& style) {
   if (run != nullptr && is_enabled(app, *run)) run->run(app);
 }
 
-namespace {
-
-void key_row(const char* keys, const char* what) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(keys);
-  ImGui::PopTextWrapPos();
-  ImGui::TableNextColumn();
-  wrapped_text(what);
-}
-
-void heading_row(const Style& style, const char* text) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  muted_text(style, text);
-  ImGui::TableNextColumn();
-}
-
-void key_table(App& app, const Style& style) {
-  if (!ImGui::BeginTable("keys", 2, ImGuiTableFlags_RowBg)) return;
-  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 13);
-  ImGui::TableSetupColumn("what");
-  enum class Part { usual, lessons, presenting };
-  const auto part_of_action = [](const Action& action) {
-    if (action.presenting) return Part::presenting;
-    return action.is_in(lessons_menu) ? Part::lessons : Part::usual;
-  };
-  for (const Part part : {Part::usual, Part::lessons, Part::presenting}) {
-    if (part == Part::lessons) heading_row(style, app.tr(lessons_menu));
-    if (part == Part::presenting) heading_row(style, app.tr("While presenting"));
-    for (const Action& action : app.actions)
-      if (!action.keys.empty() && part_of_action(action) == part)
-        key_row(keys_of(action).c_str(), text_of(action, app.tr));
-  }
-  const char* place = "While presenting";
-  for (const PanelKey& key : panel_keys()) {
-    if (place == nullptr || std::string_view(place) != key.place) heading_row(style, app.tr(key.place));
-    place = key.place;
-    key_row(app.tr(key.keys), app.tr(key.what));
-  }
-  ImGui::EndTable();
-}
-
-/// Arrow keys scroll a window without focusable items.
 void scroll_by_keys() {
   const float line = ImGui::GetTextLineHeightWithSpacing(), page = ImGui::GetWindowHeight() - line;
   const auto by =
@@ -211,25 +165,6 @@ void scroll_by_keys() {
   if (key_pressed(Key::end)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
 }
 
-/// What is read in a dialog, by mouse and keys; the last thing in it.
-template <typename Draw>
-void end_with_list(float height, const Draw& draw) {
-  ImGui::BeginChild("list", {0, height}, false, ImGuiWindowFlags_NoNavInputs);
-  scroll_by_keys();
-  draw();
-  ImGui::EndChild();
-  ImGui::EndPopup();
-}
-
-}  // namespace
-
-void draw_keys(App& app, const Style& style) {
-  if (!begin_dialog("keys", app.tr("Keyboard shortcuts"), app.dialogs.keys, 42)) return;
-  if (is_pressed(app, "keys") && !ImGui::IsWindowAppearing()) close_dialog(app.dialogs.keys);
-  end_with_list(std::min(ImGui::GetMainViewport()->Size.y * 0.75F, ImGui::GetFontSize() * 36),
-                [&] { key_table(app, style); });
-}
-
 void draw_messages(App& app, const Style& style) {
   if (!begin_dialog("messages", app.tr("Messages"), app.dialogs.messages, 42)) return;
   end_with_list(ImGui::GetMainViewport()->Size.y * 0.4F, [&] {
@@ -238,29 +173,6 @@ void draw_messages(App& app, const Style& style) {
       colored_text(notice_color(palette(style.theme), notice->kind), drawn_text(notice->text));
       ImGui::Separator();
     }
-  });
-}
-
-void draw_model_card_dialog(App& app, const Ui& ui) {
-  ModelCard& card = app.dialogs.card;
-  if (!begin_dialog(
-          "model card",
-          card.of == ModelCard::Of::models ? app.tr("The built-in models") : app.tr("The lesson file"),
-          card.open, 60))
-    return;
-  // The language may have been changed since.
-  if (card.language != app.tr.language()) try {
-      card = read_card(card.of, app.tr.language());
-    } catch (const Error& error) {
-      app.notices.error(Notice::About::opening, error);
-      card.language = app.tr.language();
-    }
-  end_with_list(ImGui::GetMainViewport()->Size.y * 0.75F, [&] {
-    const Board board =
-        text_board(card.text, board_style(ui), ImGui::GetContentRegionAvail().x - ui.style.font_size,
-                   [](const TextSpan& span) { return span.text; });
-    draw_board(ui, board, ImGui::GetCursorScreenPos());
-    anchor("model card");
   });
 }
 
@@ -289,77 +201,13 @@ void draw_about(App& app, const Style& style) {
   ImGui::EndPopup();
 }
 
-namespace {
-
-constexpr const char* at_presenting = TR("While presenting");
-constexpr const char* at_anywhere = TR("Everywhere");
-constexpr const char* at_items = TR("Controls, tokens, lists");
-constexpr const char* at_maps = TR("Maps");
-constexpr const char* at_one_head = TR("One head");
-constexpr const char* at_lines = TR("Lines");
-constexpr const char* at_layers = TR("Layers × heads");
-constexpr const char* at_compare = TR("Comparison");
-constexpr const char* at_steps = TR("Steps of the arithmetic");
-constexpr const char* at_sentence = TR("Sentence");
-constexpr const char* at_tokens = TR("Tokens");
-constexpr const char* at_dialogs = TR("Menus and dialogs");
-
-constexpr PanelKey all_panel_keys[] = {
-    {at_presenting, "Esc", TR("Leave, or go back from the panel at an edge")},
-    {at_presenting, TR("Pointer at an edge, Tab, F6"), TR("Show menus, controls or the inspector")},
-    {at_presenting, TR("Any key"), TR("End the black screen")},
-    {at_anywhere, "?", TR("Show this list, except while editing text")},
-    {at_items, TR("Arrow keys"), TR("Move between items")},
-    {at_items, "Tab, Shift+Tab", TR("Move between fields and sliders")},
-    {at_items, "Space", TR("Press, switch or open; on a slider, then adjust with ← →")},
-    {at_items, "Enter", TR("Type a value into a slider or field")},
-    {at_items, TR("Ctrl+click on a slider"), TR("Type a value")},
-    {at_items, "Esc", TR("Back to the maps")},
-    {at_maps, TR("Arrow keys"), TR("Lock the neighbouring cell")},
-    {at_maps, "Ctrl+← →", TR("Previous head, next head")},
-    {at_maps, "Ctrl+↑ ↓", TR("Previous layer, next layer")},
-    {at_maps, "Enter", TR("Enlarge the locked cell's head")},
-    {at_maps, "Space", TR("With the brush: paint the locked cell; hold and use arrow keys for a stroke")},
-    {at_maps, "Shift+Space", TR("With the brush: do the opposite (unblock or block)")},
-    {at_maps, "Tab, Shift+Tab", TR("Next panel, previous panel")},
-    {at_one_head, TR("+ −, wheel"), TR("Zoom in and out")},
-    {at_one_head, TR("Shift+arrow keys, drag"), TR("Pan an enlarged map")},
-    {at_one_head, TR("Home, double-click"), TR("Reset zoom")},
-    {at_lines, TR("Arrow keys"), TR("Lock the next token, or one in the other column")},
-    {at_lines, "Ctrl+← →, Ctrl+↑ ↓", TR("Neighbouring head, neighbouring layer")},
-    {at_lines, "Enter", TR("Enlarge the locked cell's head")},
-    {at_layers, TR("Arrow keys"), TR("Move between heads")},
-    {at_layers, "Space", TR("Enlarge this head")},
-    {at_compare, "PgUp, PgDn", TR("Next larger, next smaller difference in the list")},
-    {at_steps, TR("Arrow keys"), TR("Show the neighbouring cell")},
-    {at_steps, "Ctrl+← →, Ctrl+↑ ↓", TR("Neighbouring head, neighbouring layer")},
-    {at_sentence, "Tab, Shift+Tab", TR("Leave the sentence for the next or previous panel")},
-    {at_sentence, "Esc", TR("Leave the sentence")},
-    {at_sentence, TR("Arrow keys, Home, End"),
-     TR("Move the caret; Ctrl moves by words or to the ends, Shift selects")},
-    {at_sentence, "Ctrl+A, Ctrl+C, Ctrl+X, Ctrl+V", TR("Select all, copy, cut, paste")},
-    {at_sentence, "Ctrl+Backspace, Ctrl+Del", TR("Delete the word before or after the caret")},
-    {at_tokens, "Space", TR("Lock the token's row, or unlock it")},
-    {at_tokens, "Shift+Space", TR("Mark or unmark the token as padding or global")},
-    {at_tokens, TR("Menu, Shift+F10"), TR("Split, join or mark the token")},
-    {at_dialogs, "Esc", TR("Close the topmost menu or dialog")},
-    {at_dialogs, "↑ ↓, Enter", TR("Choose an action or a file")},
-    {at_dialogs, "Alt+↑", TR("In the file chooser: parent folder")},
-};
-
-}  // namespace
-
-std::span<const PanelKey> panel_keys() {
-  return all_panel_keys;
-}
-
 void draw_dialogs(App& app, Ui& ui) {
   draw_figure_page(app, ui);
   draw_palette(app, ui.style);
   draw_keys(app, ui.style);
   draw_about(app, ui.style);
   draw_messages(app, ui.style);
-  draw_model_card_dialog(app, ui);
+  draw_reader(app, ui);
   draw_head_label(app, ui);
   draw_file_dialogs(app, ui.memory);
 }

@@ -16,8 +16,8 @@ void draw_figure_page(App& app, Ui& ui);
 void draw_palette(App& app, const Style& style);
 void draw_keys(App& app, const Style& style);
 void draw_about(App& app, const Style& style);
-/// What is known about the built-in models.
-void draw_model_card_dialog(App& app, const Ui& ui);
+/// The documents, one page at a time.
+void draw_reader(App& app, const Ui& ui);
 /// All notices, the newest first.
 void draw_messages(App& app, const Style& style);
 /// Edits the name and colour of a head.

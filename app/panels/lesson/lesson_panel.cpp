@@ -15,6 +15,7 @@
 #include "app/state/actions/actions.h"
 #include "app/state/actions/present.h"
 #include "app/state/app.h"
+#include "app/state/document/links.h"
 #include "app/state/document/open_model.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/caption.h"
@@ -223,23 +224,16 @@ class LessonPanel {
       if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
       const bool link = region.name == "link";
       if (begin_tooltip(from, to)) {
-        muted_text(ui_.style, link ? help_of_link(region.help) : drawn_text(region.help));
+        muted_text(ui_.style, drawn_text(link ? help_of_link(app_, region.help) : region.help));
         ImGui::EndTooltip();
       }
       if (link && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) followed_ = region.help;
     }
   }
 
-  std::string help_of_link(const std::string& to) const {
-    if (is_built_in_lesson(to)) return tr_("Click to play this lesson.");
-    return tr_("{}. Click to copy the address.", drawn_text(to));
-  }
   /// After the frame's texts are drawn, because another lesson has other texts.
   void follow() {
-    if (followed_.empty()) return;
-    if (is_built_in_lesson(followed_)) return static_cast<void>(play_lesson(app_, followed_));
-    if (app_.desktop.put_text) app_.desktop.put_text(followed_);
-    app_.notices.info(TR("Address copied: {}"), followed_);
+    if (!followed_.empty()) follow_link(app_, followed_);
   }
 
   void draw_question(const LessonQuestion& question) {

@@ -3,12 +3,14 @@
 #include "app/state/document/document.h"
 #include "app/state/document/figure_export.h"
 #include "app/state/document/file_commands.h"
+#include "app/state/document/links.h"
 #include "app/state/document/open_model.h"
 #include "app/state/document/undo_steps.h"
 #include "app/state/view/navigation.h"
 #include "app/state/view/panels.h"
 #include "app/state/view/search.h"
 #include "core/model/weights/built_in_models.h"
+#include "core/teach/documents.h"
 
 namespace headscope {
 namespace {
@@ -31,13 +33,7 @@ void add_file_actions(std::vector<Action>& list) {
     }).refused_for([name = model.name](const App& app) {
         return not_installed(app, name);
       }).checked_if([name = model.name](const App& app) { return app.edited().model == name; });
-  built_in("model card", TR("Model card"), [](App& app) {
-    try {
-      app.dialogs.card = read_card(ModelCard::Of::models, app.tr.language());
-    } catch (const Error& error) {
-      app.notices.error(Notice::About::opening, error);
-    }
-  });
+  built_in("model card", TR("Model card"), [](App& app) { open_page(app, models_page); });
   add("open capture", TR("Open capture…"), command_open_capture);
   add("open picture", TR("Open picture…"), command_open_picture).enabled_if(reads_picture);
   add("paste picture", TR("Paste picture"), {ctrl(Key::v)}, command_paste_picture)
@@ -77,9 +73,9 @@ void add_help_actions(std::vector<Action>& list) {
   add("palette", TR("Find an action…"), {ctrl(Key::k), ctrl_shift(Key::p)},
       [](App& app) { app.dialogs.open_palette(); });
   add("keys", TR("Keyboard shortcuts"), {plain(Key::f1)}, [](App& app) { app.dialogs.keys = true; });
+  add("documents", TR("Documents"), [](App& app) { open_page(app, documents().front().name); });
   add_lesson_actions(list);
-  add("lesson format", TR("How to write a lesson"),
-      [](App& app) { app.dialogs.card = read_card(ModelCard::Of::lesson_format, app.tr.language()); });
+  add("lesson format", TR("How to write a lesson"), [](App& app) { open_page(app, "LESSON"); });
   add("messages", TR("Messages"), [](App& app) {
     app.dialogs.messages = true;
   }).enabled_if([](const App& app) { return !app.notices.list().empty(); });

@@ -137,6 +137,7 @@ constexpr ActionWords action_words[] = {
     {"back", TR("leave, return, close")},
     {"palette", TR("command, search")},
     {"keys", TR("hotkeys, cheat sheet, bindings, help")},
+    {"documents", TR("manual, guide, help, how to, documentation, README")},
     {"open lesson", TR("course, tutorial, learn")},
     {"lesson format", TR("authoring, Markdown, write exercises")},
     {"messages", TR("log, errors, warnings, notifications")},

@@ -1,11 +1,11 @@
-#include "app/state/text/model_card.h"
+#include "app/state/text/document_page.h"
 
 #include <filesystem>
 
 #include "core/base/error.h"
 #include "core/io/file.h"
 #include "core/model/weights/built_in_models.h"
-#include "core/teach/library.h"
+#include "core/teach/documents.h"
 
 namespace headscope {
 namespace {
@@ -38,12 +38,17 @@ std::string model_cards(Language language) {
 
 }  // namespace
 
-ModelCard read_card(ModelCard::Of of, Language language) {
+const char* title_of_page(std::string_view name) {
+  const DocumentRow* const document = find_document(name);
+  return document == nullptr ? TR("The built-in models") : document->title;
+}
+
+DocumentPage read_page(std::string_view name, Language language) {
   const std::string text =
-      of == ModelCard::Of::models ? model_cards(language) : std::string(lesson_format(language));
+      name == models_page ? model_cards(language) : std::string(document_text(name, language));
   Budget budget("README.md", text.size());
   std::vector<LessonMistake> mistakes;
-  return {true, lesson_text(without_title(text), 1, budget, mistakes), language, of};
+  return {true, std::string(name), lesson_text(without_title(text), 1, budget, mistakes), language};
 }
 
 }  // namespace headscope

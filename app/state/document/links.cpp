@@ -1,0 +1,31 @@
+#include "app/state/document/links.h"
+
+#include "app/state/app.h"
+#include "app/state/lesson/play_lesson.h"
+#include "core/teach/documents.h"
+#include "core/teach/library.h"
+
+namespace headscope {
+
+void open_page(App& app, const std::string& name) {
+  try {
+    app.dialogs.page = read_page(name, app.tr.language());
+  } catch (const Error& error) {
+    app.notices.error(Notice::About::opening, error);
+  }
+}
+
+std::string help_of_link(const Workspace& work, const std::string& to) {
+  if (is_built_in_lesson(to)) return work.tr("Click to play this lesson.");
+  if (find_document(to) != nullptr) return work.tr("Click to read this page.");
+  return work.tr("{}. Click to copy the address.", to);
+}
+
+void follow_link(App& app, const std::string& to) {
+  if (is_built_in_lesson(to)) return static_cast<void>(play_lesson(app, to));
+  if (find_document(to) != nullptr) return open_page(app, to);
+  if (app.desktop.put_text) app.desktop.put_text(to);
+  app.notices.info(TR("Address copied: {}"), to);
+}
+
+}  // namespace headscope
