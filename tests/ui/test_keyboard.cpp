@@ -76,7 +76,7 @@ TEST_F(Keyboard, esc_leads_back_to_the_maps_and_frees_the_cell_only_then) {
   EXPECT_FALSE(app.state.lock);
 }
 
-TEST_F(AppFixture, esc_frees_the_cell_at_once_where_a_click_left_an_unseen_focus) {
+TEST_F(Keyboard, esc_frees_the_cell_at_once_where_a_click_left_an_unseen_focus) {
   for (const char* mark : {"views 0", "Causal", "filter"}) {
     app.state.lock = Cell{0, 1, 2};
     frames(2);

@@ -1,5 +1,6 @@
 #include <imgui_internal.h>
 
+#include "app/state/view/color_range.h"
 #include "tests/support/testing.h"
 #include "tests/ui/app_fixture.h"
 
@@ -50,6 +51,8 @@ TEST_F(LongMap, a_colour_means_the_same_weight_while_it_is_dragged) {
   app.inputs.mask = {parse_mask_part("causal")};
   app.inputs.temperature = 20;
   app.state.view.zoom = {4000, 4000, 40};
+  wait_until_idle();
+  rescale(app.state);  // what the temperature's change has held
   wait_until_idle();
   const auto map = place("map 2");
   const auto high = [&] { return painter.requests.at(PainterSlots::head).range.high; };

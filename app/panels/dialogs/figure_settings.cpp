@@ -124,7 +124,7 @@ void text_fields(const Translator& tr, ExportDialog& dialog) {
 void title_field(Ui& ui, ExportDialog& dialog, const View& drawn) {
   bool shown = drawn.show_title;
   label_field(ui.tr("Title"));
-  if (ImGui::Checkbox("###show title", &shown)) dialog.look.titled = shown;
+  if (ImGui::Checkbox("###show title", &shown)) dialog.look.titled = ui.state.view.show_title = shown;
   anchor("show title");
   tooltip(ui.tr("Show a title in the figure"));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);

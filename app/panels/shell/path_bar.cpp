@@ -17,6 +17,7 @@
 #include "app/state/document/document.h"
 #include "app/state/document/file_commands.h"
 #include "app/state/document/open_model.h"
+#include "app/state/view/color_range.h"
 #include "app/state/view/navigation.h"
 #include "core/model/weights/built_in_models.h"
 #include "core/scene/range.h"
@@ -116,10 +117,26 @@ class Path {
     const bool at_bar = std::exchange(ui_.memory.maps.wants_colors, false);
     const std::string whole = colors_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells);
     ImGui::SameLine();
-    const float width = part_width(whole), left = ImGui::GetContentRegionAvail().x - width;
-    if (left >= 0) {
+    const bool held = ui_.state.view.range.holds();
+    const char* const chip = ui_.tr("rescale");
+    const float spacing = ImGui::GetStyle().ItemSpacing.x;
+    const float beside =
+        held ? ImGui::CalcTextSize(chip).x + 2 * ImGui::GetStyle().FramePadding.x + spacing : 0;
+    const float width = std::min(part_width(whole), ImGui::GetContentRegionAvail().x - beside);
+    const float left = ImGui::GetContentRegionAvail().x - width - beside;
+    constexpr float readable = 6;
+    if (width >= std::min(part_width(whole), readable * ui_.style.font_size)) {
       ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left);
-      if (part("colors", whole, ui_.tr("What cells show, and the weights at the two ends of the colours")))
+      if (held) {
+        if (button(chip, "rescale",
+                   ui_.tr("The colours keep the ranges of before the change. Click to find them anew.")))
+          rescale(ui_.state);
+        ImGui::SameLine();
+      }
+      const std::string shown = fit_text(whole, width - part_width(""));
+      if (part("colors", shown,
+               (shown == whole ? "" : whole + "\n") +
+                   ui_.tr("What cells show, and the weights at the two ends of the colours")))
         colors_menu();
     } else {
       ImGui::NewLine();

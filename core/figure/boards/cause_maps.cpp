@@ -125,13 +125,17 @@ void draw_cells(Board& board, const CellPen& pen, const Scene& scene, const Caus
   }
   const std::size_t every =
       static_cast<std::size_t>(std::max(1.0, std::ceil(0.9 * label / std::max(0.1, place.height))));
-  constexpr double type = 0.75;
-  const double size = style.sized(type);
   const int decimals = column_decimals(largest);
   const auto shown = [&](std::size_t i) { return shown_value(request, panel.map->values[i]); };
-  double longest = 0;
-  for (std::size_t i = 0; i < panel.map->values.size(); ++i)
-    longest = std::max(longest, style.measure(signed_in_column(shown(i), decimals), size));
+  const auto longest_in = [&](double size) {
+    double longest = 0;
+    for (std::size_t i = 0; i < panel.map->values.size(); ++i)
+      longest = std::max(longest, style.measure(signed_in_column(shown(i), decimals), size));
+    return longest;
+  };
+  // In the size of text where cells have room for it, otherwise in that of labels.
+  const bool roomy = place.height > 2 * em && longest_in(em) + em < place.width - gap;
+  const double type = roomy ? 1 : 0.75, size = style.sized(type), longest = longest_in(size);
   const bool numbers = longest + 0.3 * size < place.width - gap && place.height > 0.95 * em;
   for (std::size_t row = 0; row < panel.rows; ++row) {
     const double y = place.top + static_cast<double>(row) * place.height;

@@ -345,6 +345,12 @@ class Arrangement {
     // Where maps are narrower than a label, those of neighbours would touch.
     const double pitch = std::min(room_width_, map_.width * (1 + m_.apart_x)) + right_ + m_.gap_x;
     if (shape_.columns > 1 && pitch < m_.tick_line) x_ = {};
+    // Nor may the last one touch the first of the next map.
+    while (shape_.columns > 1 && x_.rotated && x_.tokens.size() > 1 &&
+           pitch - x_.tokens.back() * map_.width / n_k_ < m_.tick_line) {
+      x_.tokens.pop_back();
+      x_.labels.pop_back();
+    }
     y_ = plan_ticks(request_.y_tokens, false, map_.height / n_q_, m_.tick_line, y_limit, m_.measure_tick);
   }
 

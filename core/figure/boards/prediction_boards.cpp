@@ -259,7 +259,10 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const double height =
       room.fill ? std::max(all, 0.0) : std::clamp(all, 0.95 * em, std::max(3 * em, 0.7 * columns.cell));
   const double gap = std::min(columns.cell, height) > 0.5 * em ? 1 : 0;
-  constexpr double type = 0.75;
+  // In the size of text where cells have room for it, otherwise in that of labels.
+  const std::string widest = signed_in_column(-largest, decimals);
+  const bool roomy = height > 2 * em && style.measure(widest, em) + em < columns.cell - gap;
+  const double type = roomy ? 1 : 0.75;
   const auto cell = [&](double x, double width, std::size_t layer, double value, std::string name,
                         std::string help, const BoardTarget& target = {}) {
     const Rect rect{x, top + static_cast<double>(layer) * height, width, height};
