@@ -18,6 +18,7 @@
 #include "app/state/document/file_commands.h"
 #include "app/state/document/open_model.h"
 #include "app/state/view/color_range.h"
+#include "app/state/view/compared_cell.h"
 #include "app/state/view/navigation.h"
 #include "core/model/weights/built_in_models.h"
 #include "core/scene/range.h"
@@ -159,8 +160,15 @@ class Path {
     return ui_.block->layer_count() == 0 ? ui_.block->shape.layers : ui_.block->layer_count();
   }
   bool has_layer() const { return (layers() > 1 || row_.thumbnails()) && !row_.of_model(); }
-  bool has_head() const { return row_.layer_maps() && ui_.block->heads() > 0; }
+  bool has_head() const { return (row_.layer_maps() || row_.one_head) && ui_.block->heads() > 0; }
   bool of_one_head() const { return row_.one_head; }
+
+  int shown_head() const {
+    return row_.one_head && ui_.scene->head ? *ui_.scene->head : present_head(ui_.state, ui_.block->heads());
+  }
+  void choose_head(int head) {
+    row_.compares ? compare_head_of(ui_.state, head) : show_head(ui_.state, head);
+  }
 
   // Texts.
   std::string block_text(std::size_t block) const {
@@ -173,7 +181,7 @@ class Path {
     return brief_ ? fmt::format("{} / {}", layer, layers()) : ui_.tr("Layer {} of {}", layer, layers());
   }
   std::string head_text() const {
-    const int head = present_head(ui_.state, ui_.block->heads()) + 1;
+    const int head = shown_head() + 1;
     if (!of_one_head())
       return brief_ ? fmt::format("1–{}", ui_.block->heads()) : std::string(ui_.tr("All heads"));
     return brief_ ? fmt::format("{} / {}", head, ui_.block->heads()) : ui_.tr("Head {}", head);
@@ -356,23 +364,20 @@ class Path {
       ImGui::EndPopup();
     }
     if (!of_one_head()) return;
-    const auto step = [&](int by) {
-      const int head = present_head(ui_.state, ui_.block->heads());
-      show_head(ui_.state, neighbour_head(ui_.scene->heads, head, by));
-    };
+    const auto step = [&](int by) { choose_head(neighbour_head(ui_.scene->heads, shown_head(), by)); };
     arrow("previous head", Icon::left, ui_.tr("Previous head (Ctrl+←)"), [&] { step(-1); });
     arrow("next head", Icon::right, ui_.tr("Next head (Ctrl+→)"), [&] { step(1); });
   }
 
   void head_menu() {
     const bool one = of_one_head();
-    const int present = present_head(ui_.state, ui_.block->heads());
+    const int present = shown_head();
     if (menu_item(ui_.tr("All heads"), "all heads", one ? "Esc" : nullptr, !one)) close_head(ui_.state);
     for (const int head : ui_.scene->heads) {
       if (!menu_item(drawn_text(head_title(ui_, head)), "path head " + std::to_string(head + 1), nullptr,
                      one && head == present))
         continue;
-      one ? show_head(ui_.state, head) : open_head(ui_.state, head);
+      one ? choose_head(head) : open_head(ui_.state, head);
     }
   }
 
