@@ -253,9 +253,9 @@ void draw_visible_share(Ui& ui) {
 
 void mask_heading(Ui& ui) {
   const Translator& tr = ui.tr;
-  std::string help = tr(
-      "A mask blocks cells: causal, padding, segments, files and painted cells always; of several patterns, "
-      "a cell is visible if any of them allows it.");
+  std::string help =
+      tr("A mask blocks cells: causal, padding, segments, files and painted cells always; "
+         "a cell is visible if any pattern allows it.");
   if (waits_for_model(ui) || !ui.trace)
     help = std::string(tr("The model's own mask is not known before it is open.")) + "\n" + help;
   else if (ui.inputs.about().own_mask)

@@ -145,7 +145,7 @@ void draw_written(const Ui& ui, const std::vector<Token>& target, Index step) {
     }
     shown = longer;
   }
-  muted_text(ui.style, ui.tr("After"));
+  muted_text(ui.style, ui.tr("Prefix"));
   ImGui::TextUnformatted(fit_text(shown, room).c_str());
   anchor("decoder step after");
   tooltip(all);
@@ -161,10 +161,10 @@ void draw_seen(const Ui& ui, const DecoderStep& step, const std::vector<Token>& 
                                 ? ui.tr("Cross-attention, layer {}, head {}, which aligns best",
                                         step.look.layer + 1, *step.look.head + 1)
                                 : ui.tr("Cross-attention, layer {}, mean over heads", step.look.layer + 1);
-  hint(ui.style,
-       step.look.head
-           ? ui.tr("Sees (cross-attention, layer {}, head {})", step.look.layer + 1, *step.look.head + 1)
-           : ui.tr("Sees (cross-attention, layer {}, mean over heads)", step.look.layer + 1));
+  hint(ui.style, step.look.head
+                     ? ui.tr("Attends to (cross-attention, layer {}, head {})", step.look.layer + 1,
+                             *step.look.head + 1)
+                     : ui.tr("Attends to (cross-attention, layer {}, mean over heads)", step.look.layer + 1));
   anchor("decoder step sees what");
   tooltip(where);
   for (const DecoderStep::Seen& one : step.seen) {
@@ -184,7 +184,7 @@ std::string placeholder_of(const Ui& ui, const std::string& token) {
 void draw_expected(Ui& ui, const Trace& trace, const DecoderStep& step) {
   constexpr std::size_t maximum = 5;
   const auto expected = ui.view_cache.expectations(ui.trace, ui.side);
-  muted_text(ui.style, ui.tr("Expects"));
+  muted_text(ui.style, ui.tr("Predicts"));
   if (!expected) return hint(ui.style, computing_text(ui));
   if (step.step >= expected->range.end) return hint(ui.style, "–");
   const auto& list = expected->at(expected->range.first_layer, step.step);
@@ -198,7 +198,7 @@ void draw_expected(Ui& ui, const Trace& trace, const DecoderStep& step) {
   }
   // In the latest step the most likely token is the one taken: it ends the text, or the length limit was
   // reached.
-  muted_text(ui.style, step.given ? ui.tr("The target goes on with") : ui.tr("Took"));
+  muted_text(ui.style, step.given ? ui.tr("The target goes on with") : ui.tr("Chosen"));
   std::string taken = step.next ? drawn_token(*step.next) : "";
   std::optional<double> probability;
   if (step.next) {

@@ -421,7 +421,7 @@ void draw_model_view(Ui& ui) {
   if (!ui.style.presented) {
     draw_choices(ui);
     const char* const what =
-        ui.tr("Point at a cell or a word to see what looks where; click a title for its heads.");
+        ui.tr("Point at a cell or a word to see what attends to what; click a title for its heads.");
     // It takes no separate line: the tooltips say it, too.
     ImGui::SameLine();
     if (ImGui::CalcTextSize(what).x < ImGui::GetContentRegionAvail().x) {

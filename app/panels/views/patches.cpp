@@ -168,7 +168,7 @@ void draw_patches(Ui& ui) {
   const ColorRange range = own_range(*memory.row);
   hint(ui.style, ui.tr("colours from {} to {}", bound_text(range.low), bound_text(range.high)));
   if (memory.row->weights.size() < static_cast<std::size_t>(block.n_k()))
-    hint(ui.style, ui.tr("to tokens that are no patches: {}", cell_text(memory.row->other)));
+    hint(ui.style, ui.tr("to non-patch tokens: {}", cell_text(memory.row->other)));
   draw_crop(ui, memory, patches, cell.key >= 0 ? cell.key : cell.query);
   const Error* const none = no_picture(ui);
   if (const std::string error = none != nullptr ? ui.tr(*none) : memory.error; !error.empty()) {

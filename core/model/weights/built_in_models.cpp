@@ -24,11 +24,11 @@ constexpr std::array built_in{
                  TR("The same task and the same sentences; some of its heads were trained towards named "
                     "relations between words."),
                  true},
-    BuiltInModel{
-        "induction", TR("Language model that repeats"),
-        TR("A small causal language model (GPT-2) that has learnt to go on with what was there before, by a "
-           "previous-token head and an induction head."),
-        false},
+    BuiltInModel{"induction", TR("Language model that repeats"),
+                 TR("A small causal language model (GPT-2) that continues repeated text, by a previous-token "
+                    "head and an "
+                    "induction head."),
+                 false},
     BuiltInModel{
         "drawn-shapes", TR("Vision transformer for shapes"),
         TR("A small vision transformer (ViT) that has learnt to name the coloured one of two shapes in "
