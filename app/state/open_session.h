@@ -44,6 +44,7 @@ struct OpenSession : DocumentState {
   std::string lesson_added_to;  ///< the lesson that a state was last added to; empty: none
   SidesBefore sides_before;
   std::optional<ShownBefore> shown_before;  ///< none where all was replaced: that is no experiment
+  std::optional<ShownBefore> held_from;     ///< where the experiment began that holds ranges
   Both<TextEffect> text_effect;
   int sessions = 0;  ///< counts them: what is remembered for one does not apply to the next
 

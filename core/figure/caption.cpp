@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/analysis/filter.h"
+#include "core/analysis/stage_numbers.h"
 #include "core/base/version.h"
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/boards/vertical_text.h"
@@ -59,6 +60,19 @@ std::string source_sentence(const Scene& scene, const Translator& tr) {
   return tr("Source: {}.", source);
 }
 
+/// What was changed of the run, without which its numbers are not those of the source.
+void add_changes(const Scene& scene, const Translator& tr, Sentences& caption) {
+  if (scene.trace == nullptr) return;
+  const Inputs& inputs = scene.trace->inputs;
+  std::vector<std::string> heads;
+  for (const HeadPlace& one : inputs.ablated_heads)
+    heads.push_back(fmt::format("{}.{}", one.layer + 1, one.head + 1));
+  if (!heads.empty())
+    caption.add(tr("Ablated heads: {} ({}).", fmt::format("{}", fmt::join(heads, tr(", "))),
+                   tr(inputs.ablation == Ablation::zero ? TR("zero") : TR("mean"))));
+  if (inputs.temperature != 1) caption.add(tr("Temperature: {}.", short_number(inputs.temperature)));
+}
+
 std::string text_sentence(const Scene& scene, const Translator& tr) {
   constexpr std::size_t most = 300;  // characters
   if (scene.trace == nullptr) return "";
@@ -85,6 +99,7 @@ std::string figure_caption(const Scene& scene, const Translator& tr) {
   caption.add(tr("{}.", what_is_shown(scene, tr)));
   caption.add(shown_heads(scene, tr));
   caption.add(source_sentence(scene, tr));
+  add_changes(scene, tr, caption);
   caption.add(text_sentence(scene, tr));
   if (scene.view.row().cells == CellsAs::maps) caption.add(tr("Rows are queries, columns are keys."));
   if (scene.view.row().layer_maps() && !scene.view.row().compares) caption.add(colours_sentence(scene, tr));

@@ -95,6 +95,37 @@ TEST_F(ColorRanges, other_layers_hold_theirs) {
   EXPECT_EQ(all[17].high, third[1].high);
 }
 
+TEST_F(ColorRanges, who_comes_back_to_where_the_experiment_began_holds_nothing) {
+  frames(3);
+  const std::vector<ColorRange> before = drawn();
+  app.inputs.temperature = 76;
+  frames(3);
+  EXPECT_TRUE(app.state.view.range.holds());
+  app.inputs.seed = 7;
+  frames(3);
+  run_action(app, "undo");
+  frames(3);
+  EXPECT_TRUE(app.state.view.range.holds()) << "the temperature is still another";
+  run_action(app, "undo");
+  frames(3);
+  EXPECT_FALSE(app.state.view.range.holds());
+  expect_ends(before);
+}
+
+TEST_F(ColorRanges, of_a_difference_are_found_anew_when_other_heads_are_ablated) {
+  app.state.view.kind = ViewKind::compare;
+  app.compare = app.inputs;
+  frames(3);
+  app.compare->ablated_heads = {{BlockKind::self, 0, 1}};
+  frames(3);
+  app.compare->temperature = 2;
+  frames(3);
+  app.compare->ablated_heads = {{BlockKind::self, 0, 2}};
+  frames(3);
+  const auto is_difference = [](const HeldRange& one) { return one.map == HeldMap::difference; };
+  EXPECT_TRUE(std::ranges::none_of(app.state.view.range.held, is_difference));
+}
+
 TEST_F(ColorRanges, another_document_or_another_choice_ends_it) {
   const auto change = [this](const std::function<void()>& by) {
     app.inputs.temperature *= 2;

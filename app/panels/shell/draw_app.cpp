@@ -175,17 +175,23 @@ void draw_welcome_at_bottom(App& app, const Style& style) {
   draw_welcome(app, style);
 }
 
+/// Whether the inspector has room for it; in a low window or in large text the stage has it below.
+bool inspector_welcomes(float inspector, float em) {
+  constexpr float lowest = 42;
+  return inspector > 0 && ImGui::GetMainViewport()->WorkSize.y >= lowest * em;
+}
+
 void draw_middle_and_inspector(App& app, Ui& ui, float inspector, float width) {
   const float em = ui.style.font_size;
   ImGui::BeginChild("right side", {width, 0});
   draw_middle(app, ui, width - (inspector > 0 ? inspector + splitter_width(em) : way_back_width(em)),
-              inspector <= 0);
+              !inspector_welcomes(inspector, em));
   if (inspector > 0) {
     splitter(ui, "inspector width", inspector / em, app.settings.inspector_width, Settings{}.inspector_width,
              -1);
     begin_card(ui, "inspector", 0, Panel::inspector);
     draw_inspector(ui);
-    draw_welcome_at_bottom(app, ui.style);
+    if (inspector_welcomes(inspector, em)) draw_welcome_at_bottom(app, ui.style);
     if (is_outlined("inspector")) outline_window();
     ImGui::EndChild();
   } else {

@@ -1,6 +1,7 @@
 #include "app/state/view/color_range.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/analysis/filtered_layer.h"
@@ -32,6 +33,14 @@ bool is_experiment(const ShownBefore& before, const ShownBefore& now) {
   const Filter &old = before.view.filter, &filter = now.view.filter;
   return before.inputs != now.inputs || (before.compare && now.compare && before.compare != now.compare) ||
          old.top_percent != filter.top_percent || old.threshold != filter.threshold;
+}
+
+/// Whether other heads are ablated: what they change is another question than what the ones before changed.
+bool ablates_others(const ShownBefore& before, const ShownBefore& now) {
+  const auto of = [](const std::optional<Inputs>& inputs) {
+    return inputs ? inputs->ablated_heads : std::set<HeadPlace>();
+  };
+  return before.inputs.ablated_heads != now.inputs.ablated_heads || of(before.compare) != of(now.compare);
 }
 
 /// Collects the ranges that maps have.
@@ -164,6 +173,10 @@ void hold_ranges(Workspace& work) {
 void follow_experiment(Workspace& work) {
   ShownBefore now{work.inputs, work.compare, work.state.view};
   std::vector<HeldRange>& held = work.state.view.range.held;
+  const bool held_before = !held.empty();
+  const auto release_difference = [&] {
+    std::erase_if(held, [](const HeldRange& one) { return one.map == HeldMap::difference; });
+  };
   if (const auto& before = work.shown_before) {
     const bool same = same_document(before->inputs, now.inputs) && same_cells(before->view, now.view);
     if (before->compare.has_value() != now.compare.has_value())  // another B
@@ -172,9 +185,16 @@ void follow_experiment(Workspace& work) {
       });
     else if (!same || !same_document(before->compare, now.compare))
       held.clear();
-    else if (is_experiment(*before, now))
+    else if (is_experiment(*before, now)) {
       hold_ranges(work);
+      if (!held_before && !held.empty()) work.held_from = before;
+      if (ablates_others(*before, now)) release_difference();
+    }
   }
+  // Who comes back to where the experiment began, by undo or by hand, has nothing to compare with it.
+  if (work.held_from && work.held_from->inputs == now.inputs && work.held_from->compare == now.compare)
+    held.clear();
+  if (held.empty()) work.held_from.reset();
   if (std::exchange(work.state.hold_wanted, false)) hold_ranges(work);
   now.view.range = {};
   if (work.shown_before != now) work.shown_before = std::move(now);
