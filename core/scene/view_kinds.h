@@ -5,6 +5,7 @@
 
 #include "core/base/translate.h"
 #include "core/inputs/names.h"
+#include "core/scene/view_icon.h"
 
 namespace headscope {
 
@@ -32,7 +33,7 @@ constexpr std::size_t place_of(ViewKind kind) {
 }
 inline constexpr std::size_t view_count = place_of(ViewKind::circuits) + 1;
 
-/// The question that a view answers; its tabs and menu entries are grouped by it.
+/// The question that a view answers; entries of rail and menu are grouped by it.
 enum class ViewGroup { look, measure, explain };
 
 /// How a view shows what cells hold.
@@ -56,10 +57,11 @@ struct ViewNames {
   ViewKind value;
   const char* name;    ///< in files
   const char* alias;   ///< the command line's word if it differs, or nullptr
-  const char* tab;     ///< on its tab
-  const char* help;    ///< of the tab; Ctrl with its position opens the first nine
+  const char* tab;     ///< on the rail
+  const char* help;    ///< of that; Ctrl with its position opens the first nine
   const char* action;  ///< in menus, and as the title of a figure that names nothing else
-  ViewGroup group;     ///< tabs and menu list the groups in the order of ViewGroup
+  ViewGroup group;     ///< rail and menu list the groups in the order of ViewGroup
+  std::span<const IconPart> icon;
 };
 
 /// What a view is: window, figures, command line and sessions ask for this, never for its kind.

@@ -77,7 +77,7 @@ void draw_top(App& app, Ui& ui, ImVec2 window) {
   draw_view_list(ui);
   ImGui::SameLine();
   draw_path_bar(app, ui);
-  if (const auto draw = view_panel(ui.state.view.kind).presented) draw(ui);
+  if (const auto draw = view_panel(ui.state.view).presented) draw(ui);
   draw_status_bar(app, ui);
   end_edge_window(ui, "edge top");
 }

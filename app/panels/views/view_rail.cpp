@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -88,9 +89,37 @@ class Rail {
     const ImU32 ink = !choice.enabled ? with_alpha(colors_.muted, 0.5F) : on ? colors_.accent : colors_.text;
     const float middle = form_.names ? at.y + 0.85F * em : at.y + height / 2;
     const float half = 0.55F * std::min(em, 0.6F * height);
-    view_panel(row.value).icon(
-        {*ImGui::GetWindowDrawList(), {at.x + std::floor(width_ / 2), std::floor(middle)}, half, ink});
+    draw_icon(row.icon, {at.x + std::floor(width_ / 2), std::floor(middle)}, half, ink);
     if (form_.names) draw_text(choice.text, at.x, at.y + 1.35F * em, height - 1.45F * em, ink);
+  }
+
+  static void draw_icon(std::span<const IconPart> icon, ImVec2 centre, float half, ImU32 color) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float line = std::max(1.4F, 0.2F * half);
+    const auto at = [&](float x, float y) { return ImVec2(centre.x + half * x, centre.y + half * y); };
+    for (const auto& [shape, x, y, to_x, to_y] : icon) {
+      const ImVec2 from = at(x, y), to = at(to_x, to_y);
+      switch (shape) {
+        case IconShape::stroke:
+          list.AddLine(from, to, color, line);
+          break;
+        case IconShape::frame:
+          list.AddRect(from, to, color, 0.15F * half, 0, line);
+          break;
+        case IconShape::fill:
+          list.AddRectFilled(from, to, color);
+          break;
+        case IconShape::peak:
+          list.AddTriangleFilled({from.x, to.y}, {(from.x + to.x) / 2, from.y}, to, color);
+          break;
+        case IconShape::dot:
+          list.AddCircleFilled(from, half * to_x, color);
+          break;
+        case IconShape::ring:
+          list.AddCircle(from, half * to_x, color, 0, line);
+          break;
+      }
+    }
   }
 
   /// Centred, in smaller letters where it would be cut.

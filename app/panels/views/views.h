@@ -5,7 +5,6 @@
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/steps_view.h"
-#include "app/panels/views/view_icons.h"
 
 namespace headscope {
 
@@ -67,29 +66,28 @@ void draw_map_menu(App& app, Ui& ui);
 
 struct ViewPanel {
   void (*draw)(Ui& ui);
-  void (*icon)(const IconPen& pen);
   /// Its choices that a presented view leaves to the panel at the upper edge; nullptr: none.
   void (*presented)(Ui& ui) = nullptr;
 };
 /// In the order of ViewKind.
 inline constexpr ViewPanel view_panels[] = {
-    {draw_grid, grid_icon},
-    {draw_head, head_icon},
-    {draw_lines, lines_icon},
-    {draw_layers, layers_icon},
-    {draw_compare, compare_icon},
-    {draw_head_table_view, table_icon},
-    {draw_steps_view, steps_icon},
-    {draw_lens_view, lens_icon},
-    {draw_contributions_view, contributions_icon, draw_contributions_choice},
-    {draw_model_view, model_icon, draw_model_choices},
-    {draw_picture_view, picture_icon},
-    {draw_causes_view, causes_icon},
-    {draw_circuits_view, circuits_icon},
+    {draw_grid},
+    {draw_head},
+    {draw_lines},
+    {draw_layers},
+    {draw_compare},
+    {draw_head_table_view},
+    {draw_steps_view},
+    {draw_lens_view},
+    {draw_contributions_view, draw_contributions_choice},
+    {draw_model_view, draw_model_choices},
+    {draw_picture_view},
+    {draw_causes_view},
+    {draw_circuits_view},
 };
 static_assert(std::size(view_panels) == view_count);
-inline const ViewPanel& view_panel(ViewKind kind) {
-  return view_panels[place_of(kind)];
+inline const ViewPanel& view_panel(const View& view) {
+  return view_panels[place_of(view.kind)];
 }
 
 }  // namespace headscope
