@@ -52,7 +52,7 @@ class Welcome {
 
   void what_is_shown() {
     if (!app_.inputs.untrained()) return;
-    const bool of_notebook = static_cast<const SeededLayer&>(app_.inputs) == SeededLayer{};
+    const bool of_notebook = app_.inputs == Inputs{};
     const std::string text =
         of_notebook ? std::string(app_.tr("These are the eight maps of the notebook "
                                           "(torch.manual_seed(42)). Untrained: patterns are chance."))
