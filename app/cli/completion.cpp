@@ -9,6 +9,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/shell_text.h"
 
 namespace headscope {
 namespace {
@@ -62,13 +63,6 @@ std::vector<std::string> subcommands_of(const std::deque<CommandLine>& lines) {
   for (const CommandLine& line : lines)
     if (line.subcommand != nullptr) all.emplace_back(line.subcommand->name);
   return all;
-}
-
-/// In single quotes, for a shell that reads '\'' as a quote between two of them.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? "'\\''" : std::string(1, c);
-  return result + "'";
 }
 
 std::string for_bash(const std::deque<CommandLine>& lines) {
@@ -135,16 +129,16 @@ std::string for_zsh(const std::deque<CommandLine>& lines) {
                                 : option.words.empty()
                                     ? ":value:_files"
                                     : fmt::format(":value:({})", fmt::join(option.words, " "));
-      arguments += fmt::format("      {} \\\n",
-                               quoted(fmt::format("*{}{}[{}]{}", option.name, option.takes_value ? "=" : "",
-                                                  for_zsh(option.help), value)));
+      arguments += fmt::format("      {} \\\n", in_shell_quotes(fmt::format("*{}{}[{}]{}", option.name,
+                                                                            option.takes_value ? "=" : "",
+                                                                            for_zsh(option.help), value)));
     }
     if (line.subcommand == nullptr) {
       of_window = arguments;
       continue;
     }
-    described += fmt::format("    {} \\\n", quoted(std::string(line.subcommand->name) + ":" +
-                                                   for_zsh(line.app->get_description())));
+    described += fmt::format("    {} \\\n", in_shell_quotes(std::string(line.subcommand->name) + ":" +
+                                                            for_zsh(line.app->get_description())));
     of_commands += fmt::format("    {})\n      _arguments \\\n{}      '*:file:_files'\n      ;;\n",
                                line.subcommand->name, arguments);
   }

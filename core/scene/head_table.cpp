@@ -65,15 +65,16 @@ std::vector<const HeadColumn*> read_columns(const std::vector<HeadRow>& rows) {
   return columns;
 }
 
-std::vector<std::string> header_cells(const std::vector<HeadRow>& rows, const HeadNotes& notes) {
+std::vector<std::string> header_cells(const std::vector<const HeadColumn*>& columns, const HeadNotes& notes) {
   std::vector<std::string> cells{"layer", "head"};
   if (notes.tree != nullptr) cells.emplace_back("group");
   if (!notes.weights.empty()) cells.emplace_back("weight");
-  for (const HeadColumn* const column : read_columns(rows)) cells.emplace_back(column->name);
+  for (const HeadColumn* const column : columns) cells.emplace_back(column->name);
   return cells;
 }
 
-std::vector<std::string> cells_of(const std::vector<HeadRow>& rows, const HeadNotes& notes,
+std::vector<std::string> cells_of(const std::vector<const HeadColumn*>& columns,
+                                  const std::vector<HeadRow>& rows, const HeadNotes& notes,
                                   const HeadRow& row) {
   std::vector<std::string> cells{fmt::format("{}", row.layer), fmt::format("{}", row.head)};
   if (notes.tree != nullptr) {
@@ -81,7 +82,7 @@ std::vector<std::string> cells_of(const std::vector<HeadRow>& rows, const HeadNo
     cells.push_back(group < 0 ? "" : fmt::format("{}", group));
   }
   if (!notes.weights.empty()) cells.push_back(statistic_text(notes.weights[&row - rows.data()]));
-  for (const HeadColumn* const column : read_columns(rows)) {
+  for (const HeadColumn* const column : columns) {
     const std::optional<double> value = row.value(*column);
     cells.push_back(value ? statistic_text(*value) : "");
   }
@@ -226,8 +227,9 @@ std::string heads_csv(const std::vector<HeadRow>& rows, const HeadNotes& notes) 
 }
 
 std::string heads_text(const std::vector<HeadRow>& rows, const HeadNotes& notes) {
-  std::vector<std::vector<std::string>> lines{header_cells(rows, notes)};
-  for (const HeadRow& row : rows) lines.push_back(cells_of(rows, notes, row));
+  const std::vector<const HeadColumn*> columns = read_columns(rows);
+  std::vector<std::vector<std::string>> lines{header_cells(columns, notes)};
+  for (const HeadRow& row : rows) lines.push_back(cells_of(columns, rows, notes, row));
   std::vector<std::size_t> widths(lines.front().size());
   for (const std::vector<std::string>& cells : lines)
     for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], width_of(cells[i]));

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "core/base/shell_text.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/head_places.h"
 
@@ -20,9 +21,7 @@ std::string quoted(const std::string& text) {
            plain.find(c) != std::string_view::npos;
   };
   if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
+  return in_shell_quotes(text);
 }
 
 class OptionLine {

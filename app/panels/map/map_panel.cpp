@@ -470,36 +470,19 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, co
 
 void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::string& name) {
   WindowCanvas canvas(ui);
-  if (!ui.state.view.range.holds() || ui.style.presented || place.width <= 0)
-    return draw_bar_name(canvas.pen(), place, size, name);
-  const bool upright = place.height > place.width;
-  const MeasureText measure = measure_with(pixels(size));
-  const double chip = measure(ui.tr("rescale")), gap = 0.8 * size;
-  Rect before = place;
-  (upright ? before.height : before.width) -= chip + gap;
-  if (upright) before.y += chip + gap;
-  draw_bar_name(canvas.pen(), before, size, name);
-  // Where the name ends, which is centred in its place.
-  const double room = upright ? before.height : before.width;
-  const double half = std::min(room, measure(bar_name_that_fits(name, room, measure))) / 2;
-  Rect at{before.x + room / 2 + half + gap, place.y, chip, place.height};
-  if (upright) at = {place.x, before.y + room / 2 - half - gap - chip, place.width, chip};
-  draw_rescale(ui, at, size, upright);
+  draw_bar_name(canvas.pen(), place, size, name);
 }
 
-void draw_rescale(const Ui& ui, const Rect& place, double size, bool upright) {
+void draw_rescale(const Ui& ui, const Rect& place, double size) {
   const ImVec2 min{pixels(place.x), pixels(place.y)}, max{pixels(place.right()), pixels(place.bottom())};
   note_place("rescale", min, max);
   const MapTextStyle style = text_style(size, palette(ui.style.theme).accent, 0.5F, 0.5F);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
-  (upright ? draw_rotated_text : draw_text)(list, style, middle, ui.tr("rescale"));
+  draw_text(list, style, middle, ui.tr("rescale"));
   constexpr ImGuiHoveredFlags also_pressed = ImGuiHoveredFlags_AllowWhenBlockedByActiveItem;
   if (!ImGui::IsWindowHovered(also_pressed) || !ImGui::IsMouseHoveringRect(min, max)) return;
-  if (upright)
-    list.AddLine({max.x, min.y}, max, style.color);
-  else
-    list.AddLine({min.x, middle.y + style.size * 0.55F}, {max.x, middle.y + style.size * 0.55F}, style.color);
+  list.AddLine({min.x, middle.y + style.size * 0.55F}, {max.x, middle.y + style.size * 0.55F}, style.color);
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (begin_tooltip(min, max)) {
     ImGui::TextUnformatted(

@@ -73,11 +73,11 @@ void draw_gradient(ImDrawList& list, const Style& style, const Rect& bar, const 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
                     const ColorRange& range, const Colors& colors);
 
-/// What the bars show, at GridLayout::bar_name, with draw_rescale() if they hold their ranges.
+/// What the bars show, at GridLayout::bar_name.
 void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::string& name);
 
 /// The chip that lets held ranges follow the weights again.
-void draw_rescale(const Ui& ui, const Rect& place, double size, bool upright = false);
+void draw_rescale(const Ui& ui, const Rect& place, double size);
 
 /// The session's marks of a map, over everything else in it.
 void draw_marks(const Ui& ui, const ScreenMap& map, std::span<const PlacedMark> marks, double size);

@@ -161,7 +161,6 @@ class Path {
   }
   bool has_layer() const { return (layers() > 1 || row_.thumbnails()) && !row_.of_model(); }
   bool has_head() const { return (row_.layer_maps() || row_.one_head) && ui_.block->heads() > 0; }
-  bool of_one_head() const { return row_.one_head; }
 
   int shown_head() const {
     return row_.one_head && ui_.scene->head ? *ui_.scene->head : present_head(ui_.state, ui_.block->heads());
@@ -182,7 +181,7 @@ class Path {
   }
   std::string head_text() const {
     const int head = shown_head() + 1;
-    if (!of_one_head())
+    if (!row_.one_head)
       return brief_ ? fmt::format("1–{}", ui_.block->heads()) : std::string(ui_.tr("All heads"));
     return brief_ ? fmt::format("{} / {}", head, ui_.block->heads()) : ui_.tr("Head {}", head);
   }
@@ -206,7 +205,7 @@ class Path {
     if (has_layer())
       width += separator_width() + part_width(layer_text()) + (row_.one_layer ? arrows_width() : 0);
     if (has_head())
-      width += separator_width() + part_width(head_text()) + (of_one_head() ? arrows_width() : 0);
+      width += separator_width() + part_width(head_text()) + (row_.one_head ? arrows_width() : 0);
     return width;
   }
   void choose_form() {
@@ -363,14 +362,14 @@ class Path {
       head_menu();
       ImGui::EndPopup();
     }
-    if (!of_one_head()) return;
+    if (!row_.one_head) return;
     const auto step = [&](int by) { choose_head(neighbour_head(ui_.scene->heads, shown_head(), by)); };
     arrow("previous head", Icon::left, ui_.tr("Previous head (Ctrl+←)"), [&] { step(-1); });
     arrow("next head", Icon::right, ui_.tr("Next head (Ctrl+→)"), [&] { step(1); });
   }
 
   void head_menu() {
-    const bool one = of_one_head();
+    const bool one = row_.one_head;
     const int present = shown_head();
     if (menu_item(ui_.tr("All heads"), "all heads", one ? "Esc" : nullptr, !one)) close_head(ui_.state);
     for (const int head : ui_.scene->heads) {

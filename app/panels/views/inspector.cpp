@@ -87,12 +87,6 @@ std::string weight_text(float weight) {
   return with_minus(size < 10 ? fmt::format("{:.4f}", weight) : fmt::format("{:#.5g}", weight));
 }
 
-std::string difference_text(double difference, int decimals) {
-  const std::string text = fmt::format("{:.{}f}", std::abs(difference), decimals);
-  const bool zero = text.find_first_not_of("0.") == std::string::npos;
-  return (zero ? "" : difference > 0 ? "+" : "−") + text;
-}
-
 void draw_inspector(Ui& of_window) {
   Ui ui = of_seen_model(of_window);
   const Translator& tr = ui.tr;

@@ -17,8 +17,6 @@ std::optional<Index> decoder_step_in_view(const Ui& ui);
 
 /// A weight as text: four significant digits, small ones with an exponent.
 std::string weight_text(float weight);
-/// With its sign.
-std::string difference_text(double difference, int decimals = 4);
 
 /// The caption of the pointed or locked cell of the view, for both sides in the comparison; empty without
 /// one.

@@ -130,8 +130,9 @@ void draw_tokens(const Ui& ui, const Inspected& of) {
 
 /// The steps of one side; those of the block's first cell, whose numbers do not count, without a cell in
 /// focus.
-std::vector<ShortStep> steps_of(const Ui& ui, const std::optional<Cell>& cell) {
-  if (ui.block->layer_count() == 0 || ui.block->n_q() == 0 || ui.block->n_k() == 0) return {};
+const std::vector<ShortStep>& steps_of(const Ui& ui, const std::optional<Cell>& cell) {
+  static const std::vector<ShortStep> none;
+  if (ui.block->layer_count() == 0 || ui.block->n_q() == 0 || ui.block->n_k() == 0) return none;
   const Cell at = cell.value_or(Cell{0, 0, 0});
   const CellPlace place{std::clamp(ui.shown->layer, 0, ui.block->layer_count() - 1), at.head, at.query,
                         at.key};
@@ -189,20 +190,20 @@ struct LineOfBoth {
 };
 
 std::vector<LineOfBoth> lines_of_both(const Inspected& of) {
-  Both<std::vector<ShortStep>> steps;
-  for (const Side side : both_sides) steps[side] = steps_of(of.of(side).ui, of.of(side).cell);
-  const bool alike = of.of(Side::a).cell && of.of(Side::b).cell && steps.a.size() == steps.b.size();
-  const auto number = [&](Side side, std::size_t i) {
-    return of.of(side).cell && i < steps[side].size() ? steps[side][i].value : std::string("–");
+  const InspectedSide &a = of.of(Side::a), &b = of.of(Side::b);
+  const std::vector<ShortStep>&steps_a = steps_of(a.ui, a.cell), &steps_b = steps_of(b.ui, b.cell);
+  const bool alike = a.cell && b.cell && steps_a.size() == steps_b.size();
+  const auto number = [](const InspectedSide& one, const std::vector<ShortStep>& steps, std::size_t i) {
+    return one.cell && i < steps.size() ? steps[i].value : std::string("–");
   };
   std::vector<LineOfBoth> lines;
-  for (const ShortStep& step : steps.a.empty() ? steps.b : steps.a) {
+  for (const ShortStep& step : steps_a.empty() ? steps_b : steps_a) {
     const std::size_t i = lines.size();
     const std::string sign = step.operation.substr(0, step.operation.find(' '));
     lines.push_back({sign + step.name,
                      step.help,
-                     {number(Side::a, i), number(Side::b, i),
-                      alike ? difference_text(steps.b[i].number - steps.a[i].number) : "–"}});
+                     {number(a, steps_a, i), number(b, steps_b, i),
+                      alike ? signed_in_column(steps_b[i].number - steps_a[i].number, 4) : "–"}});
   }
   return lines;
 }

@@ -181,7 +181,7 @@ void entry_of_both(Ui& ui, const Inspected& of, int head, const KeyOfBoth& key, 
   const bool both = key.shown.a && key.shown.b;
   const std::string numbers[] = {
       text_of(key.shown.a), text_of(key.shown.b),
-      both ? difference_text(double{key.shown.b->weight} - double{key.shown.a->weight}, 3) : "–"};
+      both ? signed_in_column(double{key.shown.b->weight} - double{key.shown.a->weight}, 3) : "–"};
   MapTextStyle style = text_style(ui.style.small, palette(ui.style.theme).text, 1);
   const float gap = 0.4F * ui.style.font_size, widest = text_size(style, "−0.000").x;
   constexpr float share_of_numbers = 0.68F;

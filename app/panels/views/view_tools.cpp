@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "app/panels/views/filter_bar.h"
 #include "app/panels/views/views.h"
@@ -10,10 +9,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
-#include "app/state/view/available_views.h"
-#include "app/state/view/navigation.h"
 #include "core/base/round_up.h"
-#include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 
 namespace headscope {
