@@ -32,13 +32,14 @@ std::string with_spaces(std::string names) {
 
 void print_families(const CommandRequest& request, const Translator& tr) {
   Json json = Json::array();
-  for (const ConfigFamily& row : config_families())
+  const auto list = [&](const char* name, const char* types, const char* classes) {
     if (request.json)
-      json.push_back({{"family", row.name},
-                      {"model_types", json_of(row.model_types)},
-                      {"classes", json_of(row.class_names)}});
+      json.push_back({{"family", name}, {"model_types", json_of(types)}, {"classes", json_of(classes)}});
     else
-      InfoLines(tr).line(row.name, with_spaces(row.model_types));
+      InfoLines(tr).line(name, with_spaces(types));
+  };
+  for (const ConfigFamily& row : config_families()) list(row.name, row.model_types, row.class_names);
+  for (const PictureTextModel& row : picture_text_models()) list(row.name, row.model_type, row.class_name);
   if (request.json) dump_json({{"families", json}});
 }
 

@@ -143,6 +143,8 @@ void print_model(const ModelFolder& model, const Translator& tr) {
   const InfoLines text(tr);
   const ModelConfig& config = model.config;
   text.line("model", TR("model"), to_name(config.family));
+  if (config.text_part_of != nullptr)
+    text.line("part", TR("part"), tr(TR("that for text of {}; pictures are not read"), config.text_part_of));
   text.line("folder", TR("folder"), model.folder);
   if (!config.architecture.empty()) text.line("architecture", TR("architecture"), config.architecture);
   print_sizes(config, text, tr);
@@ -214,6 +216,7 @@ void print_model_json(const ModelFolder& model) {
   Json json{{"model", to_name(config.family)},
             {"folder", model.folder},
             {"architecture", config.architecture},
+            {"text_part_of", config.text_part_of == nullptr ? Json() : Json(config.text_part_of)},
             {"causal", config.causal || config.encoder_decoder()}};
   json.update(json_of(config.body()));
   if (config.encoder_decoder()) {

@@ -311,19 +311,23 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
       q.in_pairs
           ? m.tr(
                 "Each component c with an odd number turns with the next one by an angle θ, the token's "
-                "position p (from 0: query {}, key {}) times the pair's frequency ω. In q · k only the "
+                "position p (from {}: query {}, key {}) times the pair's frequency ω. In q · k only the "
                 "distance between the two positions is left.",
-                q.position, k.position)
+                q.first_position, q.position, k.position)
           : m.tr(
-                "Component c turns with component c + {} by an angle θ, the token's position p (from 0: "
-                "query {}, "
-                "key {}) times the pair's frequency ω. In q · k only the distance between the two positions "
+                "Component c turns with component c + {} by an angle θ, the token's position p (from {}: "
+                "query {}, key {}) times the pair's frequency ω. In q · k only the distance between the two "
+                "positions "
                 "is left.",
-                pairs, q.position, k.position);
+                pairs, q.first_position, q.position, k.position);
   if (2 * pairs < d_k) m.say(stage, m.tr("Components from {} on stay as they are.", 2 * pairs + 1));
-  if (q.cosine.size() > 0 && std::abs(std::hypot(q.cosine[0], q.sine[0]) - 1) > 1e-6)
-    m.say(stage, m.tr("For long texts this model multiplies cos and sin by {}.",
-                      printed_number(std::hypot(q.cosine[0], q.sine[0]), 4)));
+  const double factor = pairs > 0 ? std::hypot(k.cosine[0], k.sine[0]) : 1,
+               of_query = pairs > 0 ? std::hypot(q.cosine[0], q.sine[0]) / factor : 1;
+  if (std::abs(factor - 1) > 1e-6)
+    m.say(stage, m.tr("For long texts this model multiplies cos and sin by {}.", printed_number(factor, 4)));
+  if (std::abs(of_query - 1) > 1e-6)
+    m.say(stage, m.tr("This far in a text it also multiplies the query, that is its cos and sin, by {}.",
+                      printed_number(of_query, 4)));
   stage.add_line(m.components("q", q_before, q.before, 4, m.query()), StageFormula{"\\to"},
                  m.components("q", "q_i", m.cell.q, 4, m.query()));
   add_turns(m, q, "q", q_before, "q_i", stage);

@@ -67,6 +67,17 @@ zip_stat_t checked_stat(zip_t* archive, zip_uint64_t index, std::size_t file_siz
   return stat;
 }
 
+/// Reads the rest of an entry: libzip compares the checksum at its end, and only of an entry read in order.
+void check_rest(zip_file_t* entry, const std::string& where) {
+  std::vector<char> part(std::size_t{1} << 16);
+  zip_int64_t got = 0;
+  while ((got = zip_fread(entry, part.data(), part.size())) > 0) {
+  }
+  if (got == 0) return;
+  if (zip_error_code_zip(zip_file_get_error(entry)) != ZIP_ER_CRC) throw input_error("{}: damaged", where);
+  throw input_error("{}: damaged; expected the bytes that its checksum is of", where);
+}
+
 /// Reads one entry sequentially.
 class ZipEntryReader {
  public:
@@ -96,6 +107,7 @@ class ZipEntryReader {
     if (size > start.size()) start += read(size - start.size());
     return parse_npy_header(start, where_);
   }
+  void check_rest() { headscope::check_rest(entry_.get(), where_); }
   std::size_t left() const { return left_; }
   bool compressed() const { return compressed_; }
 
@@ -111,17 +123,31 @@ class ZipEntryReader {
 
 /// Only one thread at a time reads the archive.
 struct ArrayFile::Zip {
+  /// Larger entries are read in parts as they are needed; their checksum would take a pass over all of them.
+  static constexpr zip_uint64_t checked_bytes = zip_uint64_t{1} << 28;
+
   std::mutex mutex;
   ZipArchive archive;
+
+  ZipEntry open(std::size_t index) const { return ZipEntry(zip_fopen_index(archive.get(), index, 0)); }
+
+  void check(std::size_t index, const std::string& where) const {
+    zip_stat_t stat;
+    if (zip_stat_index(archive.get(), index, 0, &stat) != 0 || stat.size > checked_bytes) return;
+    if (const ZipEntry entry = open(index)) check_rest(entry.get(), where);
+  }
 
   /// Of an uncompressed entry, after its header.
   static ReadArray stored(const std::shared_ptr<Zip>& zip, std::size_t index, std::size_t header,
                           std::string where) {
-    // The entry is opened at its first reading, by one thread at a time.
+    // The entry is checked and opened at its first reading, by one thread at a time.
     return [zip, index, header, where = std::move(where), entry = std::make_shared<ZipEntry>()](
                std::size_t begin, std::span<char> to) {
       const std::lock_guard lock(zip->mutex);
-      if (!*entry) entry->reset(zip_fopen_index(zip->archive.get(), index, 0));
+      if (!*entry) {
+        zip->check(index, where);
+        *entry = zip->open(index);
+      }
       const bool found = *entry && zip_fseek(entry->get(), header + begin, SEEK_SET) == 0;
       for (std::size_t done = 0; found && done < to.size();) {
         const zip_int64_t got = zip_fread(entry->get(), to.data() + done, to.size() - done);
@@ -234,8 +260,9 @@ void ArrayFile::unpack(Entry& entry) try {
   ZipEntryReader reader(zip_->archive.get(), entry.index, file_bytes_, entry.array.where, budget_);
   reader.header();
   check_size(entry.array.header, reader.left(), entry.array.where);
-  entry.array.read_bytes = [bytes = std::make_shared<const std::string>(reader.read(size))](
-                               std::size_t begin, std::span<char> to) {
+  auto bytes = std::make_shared<const std::string>(reader.read(size));
+  reader.check_rest();
+  entry.array.read_bytes = [bytes = std::move(bytes)](std::size_t begin, std::span<char> to) {
     std::copy_n(bytes->data() + begin, to.size(), to.data());
   };
   entry.array.unpacked = size;

@@ -302,6 +302,16 @@ TEST_F(CaptureClaims, are_held_against_each_other) {
   EXPECT_THAT(capture_complaint(capture_file("fortran.npz")), HasSubstr("in Fortran's order; expected C's"));
 }
 
+TEST_F(CaptureClaims, a_flipped_bit_in_an_archive_is_found_by_its_checksum) {
+  // Inside the numbers of `attention`, which comes first in both.
+  for (const auto& [name, place] : {std::pair("plain.npz", 700), std::pair("packed.npz", 250)}) {
+    std::string bytes = read_file(capture_file(name));
+    bytes.at(place) ^= 1;
+    write_file(at("c.npz"), [&](std::ostream& out) { out << bytes; });
+    EXPECT_THAT(capture_complaint(at("c.npz")), HasSubstr("c.npz: attention: damaged")) << name;
+  }
+}
+
 TEST_F(CaptureClaims, what_is_not_in_the_file_is_assumed_and_reported) {
   const std::string quarter("\0\0\x80\x3E", 4), word = R"(["a","b","c","d"])";
   const auto maps = [&](const std::string& shape, int cells, const std::string& name = "attention") {

@@ -38,6 +38,10 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"gemma", "- | 28 16/16 24576 | 3072 256 | 256000 | 8192 endless | 1e-06 1 tied gated causal"},
       {"gemma2", "- | 26 8/4 9216 | 2304 256 | 256000 | 8192 endless | 1e-06 1 tied gated causal"},
       {"gemma3", "- | 26 8/4 9216 | 2304 256 | 262208 | 131072 endless | 1e-06 1 tied gated causal"},
+      {"qwen2_vl", "- | 80 64/8 29568 | 8192 128 | 152064 | 32768 endless | 1e-05 8 tied gated causal"},
+      {"qwen3_vl", "- | 32 32/32 22016 | 4096 128 | 151936 | 128000 endless | 1e-06 8 tied gated causal"},
+      {"llava", "- | 32 32/32 11008 | 4096 128 | 32000 | 2048 endless | 1e-06 8 tied gated causal"},
+      {"paligemma", "- | 28 16/16 24576 | 3072 256 | 256000 | 8192 endless | 1e-06 1 tied gated causal"},
       {"olmo", "- | 32 32/32 11008 | 4096 128 | 50304 | 2048 endless | 1e-05 8 gated causal"},
       {"olmo2", "- | 32 32/32 11008 | 4096 128 | 50304 | 2048 endless | 1e-05 8 gated causal"},
       {"granite", "- | 32 32/32 11008 | 4096 128 | 32000 | 2048 endless | 1e-06 8 gated causal"},
@@ -164,6 +168,17 @@ TEST(ModelConfigNames, of_decoders) {
   EXPECT_EQ(gemma.rope_of(4)->theta, 10000);
   EXPECT_EQ(gemma.rope_of(4)->scaling, RopeScaling::none);
   EXPECT_THAT(gemma.eos_tokens, ElementsAre(1, 106));
+  EXPECT_EQ(gemma.text_part_of, std::string("Gemma 3 with pictures"));
+  // As transformers' class: the whole model's output has no cap, and its flag says whether it is tied.
+  const ModelConfig pali = config_with(
+      "paligemma",
+      R"("tie_word_embeddings":false,"text_config":{"model_type":"gemma2","tie_word_embeddings":true,)"
+      R"("use_bidirectional_attention":true})");
+  EXPECT_EQ(pali.family, ModelFamily::gemma2);
+  EXPECT_EQ(pali.score_cap, 50);
+  EXPECT_EQ(pali.logit_cap, 0);
+  EXPECT_FALSE(pali.tie_embeddings);
+  EXPECT_TRUE(pali.causal);
   // As transformers' class: the scaling's older name does not count beside two kinds of layers.
   EXPECT_EQ(config_with("gemma3_text", R"("rope_scaling":{"type":"linear","factor":8.0})").rope->scaling,
             RopeScaling::none);

@@ -28,9 +28,6 @@ GAMMA = 0x9E3779B97F4A7C15
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 # The numbers of tokens of a class's defaults lie outside of so small a vocabulary.
 NO_TOKENS = {"pad_token_id": None, "bos_token_id": None, "eos_token_id": None}
-# Of Gemma 3 the part for text is read; that for pictures, which is not in the file, has any size.
-NO_PICTURES = {"vision_config": {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8,
-                                 "image_size": 8, "patch_size": 4}, "mm_tokens_per_image": 4}
 # Names as they are in files, where the real class of today has others.
 RENAMED = [("", ""), ("language_model.model.", "model.language_model."), ("model.language_model.", "model."), ("model.", "transformer.")]
 # A factor that the real class has taken into q or k: with it they are what Headscope multiplies and then scales.
@@ -41,6 +38,13 @@ SCALED = {"opt": ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_
 def terms(config):
     kinds = config.get("pos_att_type") or []
     return len(kinds.split("|") if isinstance(kinds, str) else kinds) if config.get("relative_attention") else 0
+
+
+def whole(config):
+    """With a part for pictures of any size, which is not in the file and not read."""
+    sizes, _ = DECODERS.get(config["model_type"], ({}, {}))
+    pictures = {key: value for key, value in sizes.items() if key != "text_config"} if "vision_config" in sizes else {}
+    return NO_TOKENS | pictures | config
 
 
 def draw(name, shape, scale, offset, dtype):
@@ -59,11 +63,13 @@ def draw(name, shape, scale, offset, dtype):
 
 def rows_of(entry):
     """The tensors of a new case, as the real class saves them: norms around 1, matrices that keep the size of a row."""
-    config = transformers.AutoConfig.for_model(**(NO_TOKENS | entry["config"]))
+    config = transformers.AutoConfig.for_model(**whole(entry["config"]))
     rows = {}
     with tempfile.TemporaryDirectory() as folder:
         getattr(transformers, entry["config"]["architectures"][0])(config).save_pretrained(folder)
         for name, tensor in sorted(real.tensors_of(folder).items()):
+            if real.PICTURES.match(name):
+                continue
             short = re.sub(r"\.\d+\.", ".#.", name, count=1)
             norm = tensor.dim() == 1 and name.endswith("weight")
             # Scales of few bits: their products with 24 bits are exact, fused or not.
@@ -81,7 +87,7 @@ def load(folder, entry, names):
             drawn = draw(f"{entry['name']}/{name}", shape, scale, offset, entry["dtype"])
             tensors[names[1] + name.removeprefix(names[0]) if name.startswith(names[0]) else name] = drawn
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    config = NO_TOKENS | (NO_PICTURES if entry["config"]["model_type"] == "gemma3" else {}) | entry["config"]
+    config = whole(entry["config"])
     if config["model_type"] in DECODERS and config["architectures"][0].endswith("Model"):  # whose words are its output, too
         config["architectures"] = [models.classes_of(config["model_type"], "decoders")["text"]]
     (folder / "config.json").write_text(json.dumps(config))

@@ -39,6 +39,25 @@ GROUPED = {"num_hidden_groups": 2, "inner_group_num": 2, "num_hidden_layers": 4}
 DEBERTA = {"relative_attention": True, "position_biased_input": False, "position_buckets": 6, "share_att_key": True,
            "pos_att_type": ["p2c", "c2p"], "norm_rel_ebd": "layer_norm", "pad_token_id": 0}
 
+
+def with_pictures(text, flags, vision, more=None):
+    """A model that reads pictures, too, of which the part for text is held; the flags are that part's."""
+    one_by_one = [{"text_config": text | {key: value}} for key, values in flags.items() if key != "*" for value in values]
+    together = [{"text_config": text | one} for one in flags.get("*", [])]
+    return ({"text_config": text, "vision_config": vision, "image_token_id": 50, "image_token_index": 50} | (more or {}),
+            {"*": one_by_one + together, "tie_word_embeddings": TIE})
+
+
+AXES = [rope("default", mrope_section=[1, 1, 2]), rope("linear", factor=2.5, mrope_section=[2, 1, 1]),
+        rope("yarn", factor=4.0, original_max_position_embeddings=16, mrope_section=[2, 1, 1])]
+GROWING = [rope("yarn", factor=4.0, original_max_position_embeddings=5, mscale=1.0, mscale_all_dim=1.0, llama_4_scaling_beta=0.1),
+           rope("default", original_max_position_embeddings=3, llama_4_scaling_beta=0.5)]
+QWEN_VL = {"depth": 1, "hidden_size": 16, "num_heads": 2, "patch_size": 4, "intermediate_size": 20}
+QWEN_TOKENS = {"video_token_id": 51, "vision_start_token_id": 52, "vision_end_token_id": 53}
+CLIP_VISION = STACK | {"model_type": "clip_vision_model", "image_size": 16, "patch_size": 4}
+SIGLIP_VISION = CLIP_VISION | {"model_type": "siglip_vision_model"}
+QWEN2_WINDOW = {"use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1}
+
 DECODERS = {
     "gpt2": (TOKENS | {"n_embd": 32, "n_layer": 3, "n_head": 4, "n_positions": 64},
              {"n_inner": [36], "activation_function": ["relu", "quick_gelu"], "scale_attn_weights": [False],
@@ -55,6 +74,8 @@ DECODERS = {
     "llama": (LLAMA, {"rope_parameters": ROPES, "head_dim": [16], "num_key_value_heads": [1, 4], "attention_bias": [True],
                       "mlp_bias": [True], "tie_word_embeddings": TIE, "hidden_act": ACT, "rms_norm_eps": [1e-3]}),
     "mistral": (LLAMA, {"rope_parameters": ROPES, "sliding_window": [None, 4], "head_dim": [16], "tie_word_embeddings": TIE}),
+    "ministral3": (LLAMA | {"head_dim": 8, "rope_parameters": GROWING[0]},
+                   {"rope_parameters": GROWING, "sliding_window": [4], "tie_word_embeddings": TIE, "head_dim": [16]}),
     "qwen2": (LLAMA, {"rope_parameters": ROPES, "tie_word_embeddings": TIE,
                       "*": [{"use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1},
                             {"use_sliding_window": True, "sliding_window": 4, "layer_types": KINDS[0]}]}),
@@ -80,8 +101,33 @@ DECODERS = {
     "gemma3_text": (LLAMA | {"head_dim": 10, "sliding_window": 4, "query_pre_attn_scalar": 20},
                     {"rope_parameters": BY_LAYER, "layer_types": KINDS, "attention_bias": [True],
                      "attn_logit_softcapping": [2.0], "final_logit_softcapping": [3.0], "tie_word_embeddings": TIE}),
-    "gemma3": ({"text_config": LLAMA | {"head_dim": 10, "sliding_window": 4, "query_pre_attn_scalar": 20}, "mm_tokens_per_image": 4,
-                "vision_config": STACK | {"image_size": 16, "patch_size": 4}}, {}),
+    "gemma3": with_pictures(LLAMA | {"head_dim": 10, "sliding_window": 4, "query_pre_attn_scalar": 20},
+                            {"final_logit_softcapping": [3.0], "layer_types": KINDS}, STACK | {"image_size": 16, "patch_size": 4},
+                            {"mm_tokens_per_image": 4}),
+    "qwen2_vl": with_pictures(LLAMA | {"rope_parameters": AXES[0]}, {"rope_parameters": AXES, "rms_norm_eps": [1e-3], "*": [QWEN2_WINDOW]},
+                              {"depth": 1, "embed_dim": 16, "hidden_size": 32, "num_heads": 2, "patch_size": 4}, QWEN_TOKENS),
+    "qwen2_5_vl": with_pictures(LLAMA | {"rope_parameters": AXES[0]}, {"rope_parameters": AXES, "*": [QWEN2_WINDOW]},
+                                QWEN_VL | {"out_hidden_size": 32}, QWEN_TOKENS),
+    "qwen3_vl": with_pictures(LLAMA | {"head_dim": 8, "rope_parameters": AXES[0]},
+                              {"rope_parameters": AXES[:2], "attention_bias": [True], "rms_norm_eps": [1e-3]},
+                              QWEN_VL | {"out_hidden_size": 32, "deepstack_visual_indexes": [0]}, QWEN_TOKENS),
+    "llava": with_pictures(LLAMA | {"model_type": "llama"}, {"rope_parameters": ROPES, "attention_bias": [True]}, CLIP_VISION),
+    "llava_next": with_pictures(LLAMA | {"model_type": "mistral"},
+                                {"sliding_window": [None, 4], "*": [{"model_type": "granite", "logits_scaling": 2.0}]}, CLIP_VISION),
+    "llava_onevision": with_pictures(LLAMA | {"model_type": "qwen2"}, {"rope_parameters": ROPES[:3], "*": [QWEN2_WINDOW]},
+                                     SIGLIP_VISION, {"video_token_index": 51}),
+    "paligemma": with_pictures(LLAMA | {"model_type": "gemma", "head_dim": 10},
+                               {"num_key_value_heads": [1, 4], "*": [{"model_type": "gemma2", "sliding_window": 4}]},
+                               SIGLIP_VISION | {"projection_dim": 32}, {"projection_dim": 32}),
+    "internvl": with_pictures(LLAMA | {"model_type": "qwen2"},
+                              {"*": [{"model_type": "qwen3", "head_dim": 8}, {"model_type": "llama", "attention_bias": True}]},
+                              STACK | {"image_size": [16, 16], "patch_size": [4, 4]}),
+    **{kind: with_pictures(LLAMA | {"model_type": "llama"}, {"rope_parameters": ROPES[:4], "hidden_act": ["gelu"]},
+                           STACK | {"image_size": 16, "patch_size": 4}, {"scale_factor": 2, "pad_token_id": 0})
+       for kind in ("smolvlm", "idefics3")},
+    "mistral3": with_pictures(LLAMA | {"model_type": "mistral"}, {"rope_parameters": ROPES[:2], "sliding_window": [None, 4],
+                              "*": [{"model_type": "ministral3", "head_dim": 8, "rope_parameters": GROWING[0]}]},
+                              CLIP_VISION | {"model_type": "pixtral"}, {"spatial_merge_size": 2}),
     "olmo": (LLAMA, {"clip_qkv": [0.7], "rope_parameters": ROPES[:3], "attention_bias": [True], "tie_word_embeddings": TIE}),
     "olmo2": (LLAMA, {"rope_parameters": ROPES[:5], "attention_bias": [True], "tie_word_embeddings": TIE}),
     "granite": (LLAMA | {"embedding_multiplier": 3.0, "residual_multiplier": 0.4, "attention_multiplier": 0.25,

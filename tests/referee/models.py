@@ -32,9 +32,8 @@ def classes_of(family, kind):
             found[head] = name if isinstance(name, str) else name[0]
     if family == "electra":
         found["replaced"] = "ElectraForPreTraining"
-    if family == "gemma3":  # of which the part for text is read
-        return {"text": "Gemma3ForConditionalGeneration"}
-    return found
+    pictured = modeling_auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES.get(family)
+    return {"text": pictured} if pictured and kind == "decoders" else found  # of which the part for text is read
 
 
 def with_drawn_weights(model, pick):
@@ -56,6 +55,11 @@ def with_drawn_weights(model, pick):
 def old_layout(config):
     """config.json as transformers 4 wrote it, where that says the same."""
     config = dict(config)
+    if "text_config" in config:
+        text = old_layout(config.pop("text_config"))
+        # The first Qwen2-VL had no part of its own for text.
+        flat = config["model_type"] in ("qwen2_vl", "qwen2_5_vl")
+        return text | config if flat else config | {"text_config": text}
     if config["model_type"] == "modernbert" and "linear" in str(config.get("rope_parameters")):
         return config  # which had no scaling then
     if "dtype" in config:
@@ -74,6 +78,8 @@ def old_layout(config):
         config["rotary_emb_base" if config["model_type"] == "gpt_neox" else "rope_theta"] = ropes.pop("rope_theta")
     if ropes.get("rope_type", "default") != "default":
         config["rope_scaling"] = ropes
+    elif "mrope_section" in ropes and config["model_type"] != "qwen3_vl_text":
+        config["rope_scaling"] = {"type": "mrope", "mrope_section": ropes["mrope_section"]}
     return config | {"transformers_version": "4.48.0"}
 
 

@@ -12,6 +12,8 @@ import transformers
 from torch.overrides import TorchFunctionMode
 
 LAYER = re.compile(r"(^|\.)(layers?|h|block|albert_layers)\.\d+$")
+# Tensors of a part for pictures, of a model whose part for text is held.
+PICTURES = re.compile(r"(model\.)?(vision_tower|vision_model|visual|multi_modal_projector|connector|image_newline)\b")
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm")
 
 
@@ -101,12 +103,12 @@ def load(folder, dtype=torch.float64):
     how = "sdpa" if config["model_type"] == "falcon" else "eager"  # which adds Falcon's ALiBi twice
     model, told = class_of(folder).from_pretrained(folder, attn_implementation=how, experts_implementation="eager", dtype=dtype,
                                                    output_loading_info=True)
-    # A bare model's pooler, which many files lack, is read by nothing that is compared, nor is Gemma 3's part for pictures;
+    # A bare model's pooler, which many files lack, is read by nothing that is compared, nor is a part for pictures;
     # sines are computed.
     bare = config["architectures"][0].endswith("Model")
     computed = lambda key: "Sinusoidal" in type(model.get_submodule(key.rpartition(".")[0])).__name__
     missing = [key for key in told["missing_keys"] if not (bare and "pooler" in key) and not computed(key)
-               and not key.startswith(("model.vision_tower", "model.multi_modal_projector"))]
+               and not PICTURES.match(key)]
     if missing:
         raise ValueError(f"the real class draws {sorted(missing)} at random")
     model.eval()

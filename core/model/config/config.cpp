@@ -47,8 +47,8 @@ bool is_class_of(const ConfigFamily& row, std::string_view architecture) {
   });
 }
 
-const ConfigFamily& config_family(const ConfigFields& config, const std::string& architecture) {
-  const std::string type = config.text({"model_type"}, "");
+const ConfigFamily& config_family(const ConfigFields& config, const std::string& type,
+                                  const std::string& architecture) {
   for (const ConfigFamily& row : config_families())
     if (type.empty() ? is_class_of(row, architecture) : is_model_type(row, type)) return row;
   const std::string named = type.empty() ? architecture : type;
@@ -69,6 +69,39 @@ void expect_plain_weights(const ConfigFields& config) {
                        "quantization_config");
   if (const auto pruned = config.object("pruned_heads"); pruned && !pruned->json().empty())
     throw config.wrong("{}: {} is {}; expected a model with all its heads", "pruned_heads");
+}
+
+/// The row of config.json's model_type; nullptr if it is no such model.
+const PictureTextModel* picture_text_model(const ConfigFields& config) {
+  const std::string type = config.text({"model_type"}, "");
+  for (const PictureTextModel& row : picture_text_models())
+    if (type == row.model_type) return &row;
+  return nullptr;
+}
+
+/// Where the fields of the text part are.
+ConfigFields text_fields(const ConfigFields& config) {
+  return config.object("text_config").value_or(config);
+}
+
+/// The model_type of the text part.
+std::string text_type(const PictureTextModel& whole, const ConfigFields& text) {
+  const std::string type = text.text({"model_type"}, whole.text_type);
+  return whole.read != nullptr || type == whole.model_type ? whole.text_type : type;
+}
+
+/// Of the part for text of a model that reads pictures.
+void expect_decoder(const ConfigFields& text, const ModelConfig& model) {
+  if (model.has_encoder() || model.picture)
+    throw text.wrong("{}: {} is {}; expected the type of a decoder", "model_type");
+}
+
+/// The output's matrix is the whole model's: the embedding where the file has none, and nothing scales or
+/// caps what it gives (transformers 5).
+void read_output_of_whole(const ConfigFields& whole, ModelConfig& model) {
+  model.tie_embeddings = whole.flag("tie_word_embeddings", true);
+  model.output_factor = 1;
+  model.logit_cap = 0;
 }
 
 /// Drops tokens beyond the vocabulary, which never occur; small test models keep those of a large one.
@@ -131,15 +164,24 @@ ModelConfig parse_config(std::string_view text, const std::string& source, const
   ModelConfig model;
   if (const auto classes = config.texts("architectures"); !classes.empty())
     model.architecture = classes.front();
-  const ConfigFamily& row = config_family(config, model.architecture);
+  const PictureTextModel* const whole = picture_text_model(config);
+  const ConfigFields fields = whole != nullptr ? text_fields(config) : config;
+  const std::string type = whole != nullptr ? text_type(*whole, fields) : config.text({"model_type"}, "");
+  const ConfigFamily& row = config_family(fields, type, model.architecture);
   expect_plain_weights(config);
+  expect_plain_weights(fields);
   model.family = row.family;
+  if (whole != nullptr) model.text_part_of = whole->name;
   model.dtype = config.text({"dtype", "torch_dtype"}, "");
-  row.read(config, model);
+  (whole != nullptr && whole->read != nullptr ? whole->read : row.read)(fields, model);
+  if (whole != nullptr) expect_decoder(fields, model);
+  if (whole != nullptr && model.rope) model.rope->first_position = whole->first_position;
   if (model.sliding_windows.empty()) model.sliding_windows.assign(model.body().layers, 0);
-  read_direction(config, model);
+  read_direction(fields, model);
   read_output(config, model);
-  read_tokens(config, model);
+  read_tokens(fields, model);
+  if (whole != nullptr) read_tokens(config, model);
+  if (whole != nullptr) read_output_of_whole(config, model);
   model.output.padding = model.pad_token;
   drop_unknown_tokens(config, model);
   model.notes = read_model_notes(config, model);

@@ -104,9 +104,12 @@ struct Rope {
   Index original_positions = 0;
   /// cos and sin are multiplied by it (yarn, longrope; 1 for others), so that scores contain its square.
   double attention_factor = 1;
+  /// Queries are multiplied by 1 + this ln(1 + ⌊position / original_positions⌋) (Ministral 3); 0: not.
+  double query_growth = 0;
   double beta_fast = 32, beta_slow = 1;             ///< yarn
   bool truncate = true;                             ///< yarn: the ramp begins and ends at whole dimensions
   std::vector<double> short_factors, long_factors;  ///< longrope, one for each pair of dimensions
+  Index first_position = 0;                         ///< of a text's first token
   Index dimensions = 0;  ///< rotated dimensions of a head, the first ones; head_dim unless partial
   /// Each dimension is rotated with its neighbour (GPT-J, Cohere) rather than with that half of them further.
   bool in_pairs = false;
@@ -186,6 +189,8 @@ struct ModelConfig {
 
   /// BERT-like models have an encoder, GPT-2 and LLaMA-like ones a decoder, T5 and Marian both.
   LayerStack encoder, decoder;
+  /// "LLaVA": the model whose part for text this is, see PictureTextModel; nullptr: a whole one.
+  const char* text_part_of = nullptr;
   Index d_model = 0;
   /// Of queries, keys and values (T5: d_kv); the decoder's if Marian's stacks have different numbers of
   /// heads.

@@ -154,7 +154,7 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::roberta, "RoBERTa", "roberta,xlm-roberta,camembert", "Roberta,XLMRoberta,Camembert",
        read_roberta_config},
       {ModelFamily::llama, "LLaMA", "llama", "Llama", read_llama_config},
-      {ModelFamily::mistral, "Mistral", "mistral", "Mistral", read_mistral_config},
+      {ModelFamily::mistral, "Mistral", "mistral,ministral3", "Mistral,Ministral3", read_mistral_config},
       {ModelFamily::qwen2, "Qwen2", "qwen2", "Qwen2", read_qwen2_config},
       {ModelFamily::qwen3, "Qwen3", "qwen3", "Qwen3", read_qwen3_config},
       {ModelFamily::t5, "T5", "t5,mt5,umt5", "T5,MT5,UMT5", read_t5_config},
@@ -170,7 +170,7 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::gptj, "GPT-J", "gptj", "GPTJ", read_gptj_config},
       {ModelFamily::gemma, "Gemma", "gemma", "Gemma", read_gemma_config},
       {ModelFamily::gemma2, "Gemma 2", "gemma2", "Gemma2", read_gemma2_config},
-      {ModelFamily::gemma3, "Gemma 3", "gemma3_text,gemma3", "Gemma3", read_gemma3_config},
+      {ModelFamily::gemma3, "Gemma 3", "gemma3_text", "Gemma3", read_gemma3_config},
       {ModelFamily::olmo, "OLMo", "olmo", "Olmo", read_olmo_config},
       {ModelFamily::olmo2, "OLMo 2", "olmo2", "Olmo2", read_olmo2_config},
       {ModelFamily::granite, "Granite", "granite", "Granite", read_granite_config},
@@ -197,6 +197,23 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::siglip, "SigLIP", "siglip,siglip_vision_model", "Siglip", read_siglip_config},
       {ModelFamily::siglip_text, "SigLIP's text model", "siglip_text_model", "SiglipText",
        read_siglip_text_config}};
+  return rows;
+}
+
+std::span<const PictureTextModel> picture_text_models() {
+  static constexpr PictureTextModel rows[] = {
+      {"Gemma 3 with pictures", "gemma3", "Gemma3", "gemma3_text", read_gemma3_config},
+      {"Qwen2-VL", "qwen2_vl", "Qwen2VL", "qwen2", read_qwen2_vl_config},
+      {"Qwen2.5-VL", "qwen2_5_vl", "Qwen2_5_VL", "qwen2", read_qwen2_vl_config},
+      {"Qwen3-VL", "qwen3_vl", "Qwen3VL", "qwen3", read_qwen3_vl_config},
+      {"LLaVA", "llava", "Llava", "llama"},
+      {"LLaVA-NeXT", "llava_next", "LlavaNext", "llama"},
+      {"LLaVA-OneVision", "llava_onevision", "LlavaOnevision", "qwen2"},
+      {"PaliGemma", "paligemma", "PaliGemma", "gemma", nullptr, 1},
+      {"InternVL", "internvl", "InternVL", "qwen2"},
+      {"SmolVLM", "smolvlm", "SmolVLM", "llama"},
+      {"Idefics 3", "idefics3", "Idefics3", "llama"},
+      {"Mistral 3", "mistral3", "Mistral3", "mistral"}};
   return rows;
 }
 

@@ -74,11 +74,11 @@ void read_qwen_windows(const ConfigFields& config, const std::function<bool(Inde
 }
 
 /// The layer with which the windows begin, or before which they end.
-Index max_window_layers(const ConfigFields& config) {
-  return config.whole({"max_window_layers"}, 28, 0, 1000);
+Index max_window_layers(const ConfigFields& config, Index usual = 28) {
+  return config.whole({"max_window_layers"}, usual, 0, 1000);
 }
-std::function<bool(Index layer)> from_max_window_layers(const ConfigFields& config) {
-  return [first = max_window_layers(config)](Index layer) { return layer >= first; };
+std::function<bool(Index layer)> from_max_window_layers(const ConfigFields& config, Index usual = 28) {
+  return [first = max_window_layers(config, usual)](Index layer) { return layer >= first; };
 }
 
 /// In place of 1 / √d_k, unless it is the same.
@@ -95,9 +95,25 @@ void read_llama_config(const ConfigFields& config, ModelConfig& model) {
   read_llama_like(config, {32000, 4096, 11008, 32, 32, 0, 2048, 0}, model);
 }
 
+namespace {
+
+// Mistral AI 2025.
+void read_ministral3_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(
+      config, {131072, 4096, 14336, 34, 32, 8, 262144, 128, {.theta = 1e6, .grows_queries = true}}, model);
+  model.norm_epsilon = read_epsilon(config, {"rms_norm_eps"}, 1e-5);
+  model.qkv_bias = model.output_bias = model.mlp_bias = false;
+  const bool window = config.has("sliding_window");
+  read_windows(config, window ? read_window(config, 1) : std::nullopt, every_layer, model);
+  model.pad_token = 11;
+}
+
+}  // namespace
+
 void read_mistral_config(const ConfigFields& config, ModelConfig& model) {
   model.bos_token = 1;
   model.eos_tokens = {2};
+  if (config.text({"model_type"}, "") == "ministral3") return read_ministral3_config(config, model);
   read_llama_like(config, {32000, 4096, 14336, 32, 32, 8, 131072, 0}, model);
   read_windows(config, read_window(config, 4096), every_layer, model);
 }
@@ -114,6 +130,23 @@ void read_qwen3_config(const ConfigFields& config, ModelConfig& model) {
   model.mlp_bias = false;
   model.qk_norm = QkNorm::head;
   read_qwen_windows(config, from_max_window_layers(config), model);
+}
+
+// Wang et al. 2024; Bai et al. 2025. Positions of patches have three axes; a text's are the same in all.
+void read_qwen2_vl_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(config, {152064, 8192, 29568, 80, 64, 8, 32768, 0, {.theta = 1e6, .has_axes = true}},
+                  model);
+  model.norm_epsilon = read_epsilon(config, {"rms_norm_eps"}, 1e-5);
+  model.qkv_bias = true;
+  model.output_bias = model.mlp_bias = false;
+  constexpr Index usual_layers = 80;
+  read_qwen_windows(config, from_max_window_layers(config, usual_layers), model);
+}
+
+void read_qwen3_vl_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(config, {151936, 4096, 22016, 32, 32, 32, 128000, 128, {.theta = 5e5}}, model);
+  model.mlp_bias = false;
+  model.qk_norm = QkNorm::head;
 }
 
 // Gunasekar et al. 2023; Li et al. 2023; Phi-2.
@@ -179,28 +212,31 @@ void read_gemma2_like(const ConfigFields& config, double score_cap, double logit
   set_score_factor(1 / std::sqrt(read_factor(config, "query_pre_attn_scalar", 256)), model);
 }
 
+/// transformers' implementations disagree. PaliGemma's files have the flag, which is about its pictures: a
+/// text alone is causal.
+void expect_one_direction(const ConfigFields& config, const ModelConfig& model) {
+  if (model.text_part_of == nullptr) expect_not_set(config, "use_bidirectional_attention");
+}
+
 }  // namespace
 
 // Gemma Team 2024.
 void read_gemma_config(const ConfigFields& config, ModelConfig& model) {
   read_gemma_like(config, {256000, 3072, 24576, 28, 16, 16, 8192, 256}, model);
-  expect_not_set(config, "use_bidirectional_attention");  // transformers' implementations disagree
+  expect_one_direction(config, model);
 }
 
 void read_gemma2_config(const ConfigFields& config, ModelConfig& model) {
   read_gemma_like(config, {256000, 2304, 9216, 26, 8, 4, 8192, 256}, model);
-  expect_not_set(config, "use_bidirectional_attention");
+  expect_one_direction(config, model);
   read_gemma2_like(config, 50, 30, model);
   read_windows(config, read_window(config, 4096), all_but_each(2), model);
 }
 
-// Gemma Team 2025; those that take pictures nest it.
-void read_gemma3_config(const ConfigFields& whole, ModelConfig& model) {
-  const std::optional<ConfigFields> nested = whole.object("text_config");
-  const ConfigFields& config = nested ? *nested : whole;
+// Gemma Team 2025.
+void read_gemma3_config(const ConfigFields& config, ModelConfig& model) {
   const RopeDefaults rope{.theta = 1e6, .layer_type = "full_attention"};
   read_gemma_like(config, {262208, 2304, 9216, 26, 8, 4, 131072, 256, rope}, model);
-  if (!config.has("tie_word_embeddings")) model.tie_embeddings = whole.flag("tie_word_embeddings", true);
   read_gemma2_like(config, 0, 0, model);
   model.score_cap = 0;  // transformers' class has the field and does not use it
   model.qk_norm = QkNorm::head;
@@ -208,12 +244,10 @@ void read_gemma3_config(const ConfigFields& whole, ModelConfig& model) {
   const std::optional<Index> window = read_window(config, 4096);
   // EmbeddingGemma; the window then is a whole one, half of it to either side.
   const bool both = config.flag("use_bidirectional_attention", false);
-  if (both && nested) expect_not_set(config, "use_bidirectional_attention");
+  if (both && model.text_part_of != nullptr) expect_not_set(config, "use_bidirectional_attention");
   read_windows(config, both && window ? std::optional(*window / 2 + 1) : window, all_but_each(every), model);
   if (both) model.causal = false;
   model.local_rope = read_local_rope(config, model.head_dim, model.positions, rope);
-  if (nested) read_tokens(config, model);
-  if (nested) read_direction(config, model);
 }
 
 // Groeneveld et al. 2024.

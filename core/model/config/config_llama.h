@@ -14,6 +14,8 @@ void read_phi_config(const ConfigFields& config, ModelConfig& model);
 void read_stablelm_config(const ConfigFields& config, ModelConfig& model);
 void read_gemma_config(const ConfigFields& config, ModelConfig& model);
 void read_gemma2_config(const ConfigFields& config, ModelConfig& model);
+void read_qwen2_vl_config(const ConfigFields& config, ModelConfig& model);
+void read_qwen3_vl_config(const ConfigFields& config, ModelConfig& model);
 void read_gemma3_config(const ConfigFields& config, ModelConfig& model);
 void read_olmo_config(const ConfigFields& config, ModelConfig& model);
 void read_olmo2_config(const ConfigFields& config, ModelConfig& model);

@@ -13,6 +13,7 @@ constexpr double max_theta = 1e15;
 RopeScaling scaling_of(const ConfigFields& rope, const RopeDefaults& usual) {
   const std::string type = rope.text({"rope_type", usual.type_name}, "default");
   if (type == usual.longrope_name) return RopeScaling::longrope;
+  if (usual.has_axes && type == "mrope") return RopeScaling::none;
   constexpr std::pair<const char*, RopeScaling> types[] = {
       {"default", RopeScaling::none},  {"linear", RopeScaling::linear}, {"dynamic", RopeScaling::dynamic},
       {"llama3", RopeScaling::llama3}, {"yarn", RopeScaling::yarn},     {"longrope", RopeScaling::longrope},
@@ -82,6 +83,14 @@ void read_scaling(const ConfigFields& config, const ConfigFields& rope, Index po
   if (result.scaling == RopeScaling::longrope) read_longrope(rope, result);
 }
 
+void read_query_growth(const ConfigFields& rope, Rope& result) {
+  for (const char* name : {"llama_4_scaling_beta", "original_max_position_embeddings"})
+    if (!rope.has(name))
+      throw rope.wrong("{}: {} is {}; expected a number above {}, at most {}", name, 0, max_factor);
+  result.query_growth = rope.above_zero({"llama_4_scaling_beta"}, 0, max_factor);
+  result.original_positions = rope.whole({"original_max_position_embeddings"}, 1, 1, max_positions);
+}
+
 /// The share of a head's dimensions that is rotated.
 double read_partial(const ConfigFields& config, const ConfigFields& rope, RopeScaling scaling,
                     const RopeDefaults& usual) {
@@ -121,6 +130,7 @@ Rope read_rope_from(const ConfigFields& config, const ConfigFields& rope, Index 
     throw input_error("{}: {} dimensions of a head are rotated; expected an even number, at least {}",
                       config.file(), result.dimensions, minimum);
   if (result.scaling != RopeScaling::none) read_scaling(config, rope, positions, result);
+  if (usual.grows_queries) read_query_growth(rope, result);
   return result;
 }
 

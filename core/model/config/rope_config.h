@@ -10,6 +10,8 @@ struct RopeDefaults {
   double partial = 1;  ///< the share of a head's dimensions that is rotated
   /// Whether a file may set it; other families ignore the field, which then is in their files by chance.
   bool reads_partial = false;
+  bool grows_queries = false;  ///< Rope::query_growth is in the file
+  bool has_axes = false;       ///< a file may say that patches' positions have several axes (mrope)
   const char* theta_name = "rope_theta";
   const char* partial_name = "partial_rotary_factor";
   const char* longrope_name = "longrope";  ///< or what a family calls it (the first Phi-3: yarn)

@@ -268,9 +268,9 @@ Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token, Index 
   if (const Rope* const rope = rope_of(model_, BlockKind::self, layer)) {
     const std::vector<double> frequencies = rotary_frequencies(*rope, query.size(), distance + 1);
     Eigen::VectorXf rotated = query.cast<float>();
+    rotate_query(rotary_table(*rope, frequencies, distance, distance + 1), 0, rotated.data(), rotated.size());
     // The key is at position 0, where it is not rotated but scaled by the attention factor, as the query is.
-    for (const Index position : {distance, Index{0}})
-      rotate(rotary_table(*rope, frequencies, position, position + 1), 0, rotated.data());
+    rotate(rotary_table(*rope, frequencies, 0, 1), 0, rotated.data());
     query = rotated.cast<double>();
   }
   return scale * embedded(m.k.transpose() * query);

@@ -39,7 +39,7 @@ class LayerAttention {
   Index kv_heads() const { return weights_.k.out / d_k_; }
 
   HeadProjection q(const RotaryTable* turn) const {
-    return {&weights_.q, &weights_.q_norm, turn, heads(), change_.gain_q};
+    return {&weights_.q, &weights_.q_norm, turn, heads(), change_.gain_q, {}, nullptr, 0, true};
   }
   HeadProjection k(const RotaryTable* turn) const {
     return {&weights_.k, &weights_.k_norm, turn, kv_heads(), change_.gain_k};

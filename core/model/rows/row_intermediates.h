@@ -23,6 +23,7 @@ struct NormedRow {
 struct RotatedRow {
   bool in_pairs = false;  ///< 2 i and 2 i + 1 (GPT-J)
   Index position = 0;
+  Index first_position = 0;         ///< of the text's first token
   Eigen::RowVectorXd frequency;     ///< [pairs]
   Eigen::RowVectorXd angle;         ///< [pairs]  position times the pair's frequency
   Eigen::RowVectorXd cosine, sine;  ///< [pairs]  with the factor of the model's scaling

@@ -64,7 +64,11 @@ void project_heads(std::span<const HeadProjection> projections, const ModelConfi
         float* values = p.to + head * p.stride + row * d;
         if (norm == QkNorm::head) apply_norm(*p.norm, values, context.kernels);
         if (norm == QkNorm::own) apply_norm_part(*p.norm, head, d, values, context.kernels);
-        if (p.turn != nullptr) rotate(*p.turn, p.from.turn_row + row, values);
+        if (p.turn == nullptr) continue;
+        if (p.of_queries)
+          rotate_query(*p.turn, p.from.turn_row + row, values, d);
+        else
+          rotate(*p.turn, p.from.turn_row + row, values);
       }
     });
   }

@@ -25,9 +25,10 @@ struct HeadProjection {
   ReadRows from = {};
   float* to = nullptr;
   Index stride = 0;  // floats from one head to the next
+  bool of_queries = false;
 
   HeadProjection of(const ReadRows& rows, float* heads_rows, Index head_stride) const {
-    return {dense, norm, turn, heads, gain, rows, heads_rows, head_stride};
+    return {dense, norm, turn, heads, gain, rows, heads_rows, head_stride, of_queries};
   }
 };
 /// Y = gain y Wᵀ + b, clamped, normed, rotated.

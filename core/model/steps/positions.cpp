@@ -15,7 +15,8 @@ using Frequencies = Eigen::ArrayXd;
 
 // theta^(-2i / d) (Su et al. 2021).
 Frequencies plain_frequencies(double theta, Index d) {
-  const Frequencies i = Frequencies::LinSpaced(d / 2, 0, static_cast<double>(d / 2 - 1));
+  const Index half = d / 2;
+  const Frequencies i = Frequencies::LinSpaced(half, 0, static_cast<double>(half - 1));
   return (-2 * i / static_cast<double>(d) * std::log(theta)).exp();
 }
 
@@ -90,14 +91,21 @@ std::vector<double> rotary_frequencies(const Rope& rope, Index head_dim, Index n
   return {f.begin(), f.end()};
 }
 
+double query_scale(const Rope& rope, Index position) {
+  if (rope.query_growth == 0) return 1;
+  const Index whole = position / rope.original_positions;
+  return 1 + rope.query_growth * std::log1p(static_cast<double>(whole));
+}
+
 RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end) {
   const Index half = std::ssize(frequencies);
-  RotaryTable table{Tensor({end - begin, half}), Tensor({end - begin, half}), rope.in_pairs};
+  RotaryTable table{Tensor({end - begin, half}), Tensor({end - begin, half}), {}, rope.in_pairs};
   const Eigen::Map<const Frequencies> f(frequencies.data(), half);
   for (Index position = begin; position < end; ++position) {
-    const Frequencies angle = f * static_cast<double>(position);
+    const Frequencies angle = f * static_cast<double>(rope.first_position + position);
     row_of(table.cosine, position - begin) = (angle.cos() * rope.attention_factor).cast<float>();
     row_of(table.sine, position - begin) = (angle.sin() * rope.attention_factor).cast<float>();
+    if (rope.query_growth > 0) table.query_scale.push_back(static_cast<float>(query_scale(rope, position)));
   }
   return table;
 }
@@ -114,15 +122,21 @@ void rotate(const RotaryTable& table, Index position, float* row) {
   }
 }
 
+void rotate_query(const RotaryTable& table, Index position, float* row, Index d) {
+  rotate(table, position, row);
+  if (!table.query_scale.empty()) RowSpan(row, d) *= table.query_scale[position];
+}
+
 RotatedRow rotated_row(const Rope& rope, const std::vector<double>& frequencies, Index position,
-                       const Eigen::RowVectorXd& before) {
+                       const Eigen::RowVectorXd& before, double scale) {
   RotatedRow row;
   row.in_pairs = rope.in_pairs;
-  row.position = position;
+  row.position = rope.first_position + position;
+  row.first_position = rope.first_position;
   row.frequency = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies));
-  row.angle = static_cast<double>(position) * row.frequency;
-  row.cosine = row.angle.array().cos() * rope.attention_factor;
-  row.sine = row.angle.array().sin() * rope.attention_factor;
+  row.angle = static_cast<double>(row.position) * row.frequency;
+  row.cosine = row.angle.array().cos() * rope.attention_factor * scale;
+  row.sine = row.angle.array().sin() * rope.attention_factor * scale;
   row.before = before;
   return row;
 }

@@ -12,8 +12,12 @@ namespace headscope {
 /// [dimensions / 2] for a text of n tokens; only some scalings depend on n.
 std::vector<double> rotary_frequencies(const Rope& rope, Index head_dim, Index n);
 
+/// What the query at a position is multiplied by: see Rope::query_growth.
+double query_scale(const Rope& rope, Index position);
+
 struct RotaryTable {
-  Tensor cosine, sine;  // [positions, dimensions / 2], times Rope::attention_factor
+  Tensor cosine, sine;             // [positions, dimensions / 2], times Rope::attention_factor
+  std::vector<float> query_scale;  // [positions]; empty: 1
   bool in_pairs = false;
 };
 /// For positions [begin, end).
@@ -21,9 +25,11 @@ RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencie
 
 /// Rotates a head's row by the table's row `position`, in place.
 void rotate(const RotaryTable& table, Index position, float* row);
-/// The same in double for a row [d_k] at a position of the text, with what is between.
+/// The same of a query's row [d], with its scale.
+void rotate_query(const RotaryTable& table, Index position, float* row, Index d);
+/// The same in double for a row [d_k] at a position of the text, with what is between; `scale` is a query's.
 RotatedRow rotated_row(const Rope& rope, const std::vector<double>& frequencies, Index position,
-                       const Eigen::RowVectorXd& before);
+                       const Eigen::RowVectorXd& before, double scale = 1);
 
 /// T5's buckets of distances (Raffel et al. 2020): near ones have their own, farther ones share buckets of
 /// increasing size; `two_sided` uses half of them for keys after the query, otherwise those count as distance

@@ -31,6 +31,15 @@ bool repeats_embedding(const WeightFiles& weights, const TensorView& view) {
   });
 }
 
+/// Whether a tensor belongs to a part that reads pictures.
+bool is_of_picture_part(std::string_view name) {
+  constexpr std::string_view parts[] = {"vision_tower.",          "vision_model.", "visual.",
+                                        "multi_modal_projector.", "connector.",    "image_newline"};
+  return std::ranges::any_of(parts, [&](std::string_view part) {
+    return name.starts_with(part) || name.starts_with("model." + std::string(part));
+  });
+}
+
 /// "encoder.embed_tokens.weight" in addition to the same as "shared.weight", with or without "model." before
 /// both.
 bool is_copy_of_shared(const WeightFiles& weights, std::string_view name) {
@@ -76,9 +85,7 @@ bool is_buffer(const ModelConfig& config, std::string_view name) {
   const ModelFamily family = config.family;
   if (name.ends_with(".rotary_emb.inv_freq")) return true;
   if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
-  if (family == ModelFamily::gemma3 && (name.find("vision_tower.") != std::string_view::npos ||
-                                        name.find("multi_modal_projector.") != std::string_view::npos))
-    return true;  // not of the language model
+  if (config.text_part_of != nullptr && is_of_picture_part(name)) return true;
   if (family == ModelFamily::gpt_neox || family == ModelFamily::gptj)
     return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias") ||
            name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");

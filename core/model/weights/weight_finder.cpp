@@ -107,11 +107,18 @@ Dense parts_of(const Dense& fused, Index size, Index first, Index out) {
 WeightFinder::WeightFinder(const WeightFiles& files, const ModelConfig& config)
     : files_(files), config_(config), family_(family_of(config)) {}
 
+std::vector<std::string_view> WeightFinder::other_prefixes() const {
+  std::vector<std::string_view> prefixes(family_.other_prefixes.begin(), family_.other_prefixes.end());
+  if (config_.text_part_of != nullptr)
+    prefixes = {"model.language_model.", "language_model.model.", "language_model.", "model.text_model."};
+  std::erase(prefixes, std::string_view());
+  return prefixes;
+}
+
 std::vector<std::string> WeightFinder::names_of(std::string_view name, Index layer) const {
   const std::string bare = of_layer(name, layer, config_.layers_of_group);
   std::vector<std::string> candidates{std::string(family_.prefix) + bare, bare};
-  for (const std::string_view prefix : family_.other_prefixes)
-    if (!prefix.empty()) candidates.push_back(std::string(prefix) + bare);
+  for (const std::string_view prefix : other_prefixes()) candidates.push_back(std::string(prefix) + bare);
   for (std::size_t i = 0, count = candidates.size(); i < count; ++i)
     candidates.push_back(old_name(candidates[i]));
   return candidates;
@@ -137,7 +144,7 @@ std::string WeightFinder::usual_name(std::string_view name, Index layer) const {
   const bool of_head = (!head.body_transform && begins(head.transform)) || begins(head.norm) ||
                        begins(head.output) || std::ranges::any_of(head.biases, begins);
   if (of_head) return of_layer(name, layer, config_.layers_of_group);
-  std::vector<std::string_view> prefixes(family_.other_prefixes.begin(), family_.other_prefixes.end());
+  std::vector<std::string_view> prefixes = other_prefixes();
   prefixes.push_back(family_.prefix);
   for (const std::string_view prefix : prefixes) {
     const auto first = files_.tensors().lower_bound(prefix);

@@ -52,6 +52,8 @@ class WeightFinder {
   void check_finite(const ComputeContext& context, LoadProgress* progress = nullptr) const;
 
  private:
+  /// In place of the family's prefix.
+  std::vector<std::string_view> other_prefixes() const;
   std::vector<std::string> names_of(std::string_view name, Index layer) const;
   /// The name that a missing tensor would have in this file.
   std::string usual_name(std::string_view name, Index layer) const;

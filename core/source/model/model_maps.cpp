@@ -125,7 +125,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   way.k_before_turn = k.before_turn;
   if (const Rope* rope = rope_of(model, kind_, layer)) {
     const std::vector<double>& frequencies = run_->frequencies(kind_, layer);
-    way.q_turn = rotated_row(*rope, frequencies, query, q.before_turn);
+    way.q_turn = rotated_row(*rope, frequencies, query, q.before_turn, query_scale(*rope, query));
     way.k_turn = rotated_row(*rope, frequencies, key, k.before_turn);
   }
   if (config.score_cap > 0)
