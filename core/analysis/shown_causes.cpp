@@ -11,9 +11,10 @@ void read_same_target(const Trace& a, Inputs& b) {
   if (a.about().reads_target && !b.target) b.target = a.source->decoder_text(a);
 }
 
-std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, const CauseChoice& choice,
-                                                const std::stop_token& stop,
-                                                const std::function<void(double share)>& progress) {
+std::shared_ptr<const ShownCauses> shown_causes(
+    const Trace& a, const Trace* b, const CauseChoice& choice, const std::stop_token& stop,
+    const std::function<void(double share)>& progress,
+    const std::function<void(const CauseRequest& request, const Causes& so_far)>& found) {
   const Predictions& predictions = *a.predictions;
   auto shown = std::make_shared<ShownCauses>();
   CauseRequest& request = shown->request;
@@ -34,6 +35,8 @@ std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, 
   CauseRequest asked = request;
   asked.stop = stop;
   asked.progress = progress;
+  if (found && request.places != CausePlaces::path)
+    asked.found = [&](const Causes& so_far) { found(request, so_far); };
   try {
     shown->causes = predictions.causes(needs_other(choice.change) ? b->run.get() : nullptr, asked);
     if (shown->causes && request.places == CausePlaces::path) {

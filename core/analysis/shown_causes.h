@@ -34,9 +34,11 @@ struct ShownCauses {
 void read_same_target(const Trace& a, Inputs& b);
 
 /// In a trace with predictions; `b`: the other text's trace, or nullptr. Tokens that do not exist are left
-/// out; places that the change cannot have are replaced. nullptr if stopped.
-std::shared_ptr<const ShownCauses> shown_causes(const Trace& a, const Trace* b, const CauseChoice& choice,
-                                                const std::stop_token& stop = {},
-                                                const std::function<void(double share)>& progress = {});
+/// out; places that the change cannot have are replaced. nullptr if stopped. `found` is called with maps that
+/// are not whole; not of paths, which are shown together.
+std::shared_ptr<const ShownCauses> shown_causes(
+    const Trace& a, const Trace* b, const CauseChoice& choice, const std::stop_token& stop = {},
+    const std::function<void(double share)>& progress = {},
+    const std::function<void(const CauseRequest& request, const Causes& so_far)>& found = {});
 
 }  // namespace headscope

@@ -1,3 +1,4 @@
+#include "core/figure/boards/causes_board.h"
 #include "core/model/effects/causes.h"
 #include "core/model/effects/circuits.h"
 #include "core/model/effects/head_paths.h"
@@ -188,6 +189,59 @@ TEST_F(InductionCauses, are_exactly_none_where_nothing_can_change) {
   request = asked(CauseChange::other);
   const auto same = find_causes(*a->run, a->run.get(), request, engine.context());
   EXPECT_THAT(same->maps.front().values, testing::Each(0));
+}
+
+TEST_F(InductionCauses, are_told_as_they_are_found) {
+  CauseRequest request = asked(CauseChange::zero, CausePlaces::position);
+  std::vector<CauseMap> parts;
+  request.found = [&](const Causes& so_far) { parts.push_back(so_far.maps.front()); };
+  const CauseMap all = found(request);
+  ASSERT_EQ(parts.size(), 3U) << "none, and after each layer";
+  EXPECT_THAT(parts.front().values, testing::IsEmpty());
+  for (const CauseMap& part : parts) {
+    EXPECT_EQ(part.shape, all.shape);
+    EXPECT_EQ(part.whole(), &part == &parts.back());
+    EXPECT_TRUE(std::equal(part.values.begin(), part.values.end(), all.values.begin()));
+    EXPECT_EQ(part.probabilities.size(), part.values.size());
+  }
+}
+
+TEST_F(InductionCauses, have_their_places_before_they_are_found) {
+  std::vector<ShownCauses> parts;
+  CauseChoice choice;
+  choice.change = CauseChange::mean;
+  const auto whole =
+      shown_causes(*a, nullptr, choice, {}, {}, [&](const auto& request, const Causes& so_far) {
+        parts.push_back({request, std::make_shared<Causes>(so_far), nullptr, {}});
+      });
+  parts.push_back(*whole);
+  Scene scene = make_scene(block_of(a, BlockKind::self), nullptr, View(), {}, {});
+  scene.trace = a;
+  BoardStyle style;
+  style.measure = [](std::string_view text, double size) {
+    return 0.5 * size * static_cast<double>(text.size());
+  };
+  const auto board_of = [&](const ShownCauses& shown) {
+    return causes_board(scene, shown, style, {600, 400, false}, Translator());
+  };
+  const Board all = board_of(*whole);
+  ASSERT_EQ(all.regions.size(), 8U);
+  for (const ShownCauses& part : parts) {
+    const Board board = board_of(part);
+    ASSERT_EQ(board.regions.size(), all.regions.size());
+    for (std::size_t i = 0; i < board.regions.size(); ++i) {
+      EXPECT_EQ(board.regions[i].rect, all.regions[i].rect) << i;
+      const bool known = i < part.causes->maps.front().values.size();
+      EXPECT_EQ(board.regions[i].name == all.regions[i].name, known);
+      const std::string text = cause_text(scene, part, *board.regions[i].of<CauseTarget>(), Translator());
+      EXPECT_EQ(text.ends_with("not computed yet"), !known) << text;
+    }
+    EXPECT_EQ(board.height, all.height);
+    EXPECT_EQ(board.lines.size() > all.lines.size(), !part.causes->whole()) << "outlines";
+  }
+  choice.change = CauseChange::zero;
+  choice.places = CausePlaces::path;
+  shown_causes(*a, nullptr, choice, {}, {}, [](const CauseRequest&, const Causes&) { FAIL() << "a graph"; });
 }
 
 TEST_F(InductionCauses, stop_when_asked_to) {

@@ -32,6 +32,40 @@ TEST(Background, gives_the_value_before_until_the_new_one_is_there) {
   EXPECT_FALSE(numbers.busy());
 }
 
+TEST(Background, shows_what_there_is_of_a_value) {
+  std::promise<void> looked;
+  Numbers numbers;
+  const Numbers::Compute compute = [waits = looked.get_future().share()](const std::stop_token&,
+                                                                         WorkProgress&,
+                                                                         Partial<Numbers::Result>& partial) {
+    partial.show([] { return std::make_shared<const int>(1); });
+    waits.wait();
+    return std::make_shared<const int>(10);
+  };
+  Numbers::Result part;
+  while (!(part = numbers.get_partial(1, compute))) std::this_thread::yield();
+  EXPECT_EQ(*part, 1);
+  EXPECT_TRUE(numbers.busy());
+  EXPECT_EQ(numbers.get_partial(2, make(20)), nullptr) << "of another key";
+  looked.set_value();
+  numbers.wait();
+  numbers.settle();
+  numbers.wait();
+  EXPECT_EQ(*numbers.get_partial(2, make(21)), 20);
+}
+
+TEST(Background, copies_a_part_only_for_those_who_look) {
+  Partial<int> partial;
+  int made = 0;
+  const auto make_next = [&made] { return ++made; };
+  EXPECT_EQ(partial.look(), std::nullopt);
+  for (int i = 0; i < 3; ++i) partial.show(make_next);
+  EXPECT_EQ(partial.look(), 1);
+  partial.show(make_next);
+  EXPECT_EQ(partial.look(), 2);
+  EXPECT_EQ(made, 2);
+}
+
 TEST(Background, ends_also_where_nobody_asks_any_more) {
   std::promise<void> both_requested;
   Numbers numbers;

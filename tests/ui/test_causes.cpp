@@ -62,6 +62,27 @@ TEST_F(CauseViews, take_edges_keys_positions_and_paths) {
   EXPECT_FALSE(shows("cause self 0"));
 }
 
+TEST_F(CauseViews, show_cells_as_they_are_found) {
+  std::string words = "w3";
+  for (int i = 1; i < 30; ++i) words += i % 2 == 0 ? " w17" : " w5";
+  app.inputs.sentence = words;
+  wait_until_idle();
+  const std::string last = "cause self 899";
+  app.state.view.causes.places = CausePlaces::edge;
+  int before_last = 0;
+  ImVec2 first{};
+  while (!shows(last)) {
+    frames(1);
+    if (!shows("cause self 0")) continue;
+    before_last += shows("pending self 899");
+    first = middle("cause self 0");
+  }
+  EXPECT_GT(before_last, 0);
+  wait_until_idle();
+  EXPECT_EQ(middle("cause self 0").x, first.x);
+  EXPECT_EQ(middle("cause self 0").y, first.y);
+}
+
 TEST_F(CauseViews, ask_for_another_text_to_patch_from) {
   choose("change", "change output");
   ASSERT_TRUE(app.compare) << "B begins as a copy";

@@ -372,9 +372,17 @@ std::shared_ptr<const TokenContributions> ViewCache::contributions(const TracePo
 
 std::shared_ptr<const ShownCauses> ViewCache::causes(const TracePointer& a, const TracePointer& b,
                                                      const CauseChoice& choice) {
-  return state_->causes.get_only(
-      {a, b, choice}, false, [=](const std::stop_token& stop, WorkProgress& progress) {
-        return shown_causes(*a, b.get(), choice, stop, [&](double share) { progress.show(share); });
+  using Result = std::shared_ptr<const ShownCauses>;
+  return state_->causes.get_partial(
+      {a, b, choice}, [=](const std::stop_token& stop, WorkProgress& progress, Partial<Result>& partial) {
+        const auto found = [&](const CauseRequest& request, const Causes& so_far) {
+          partial.show([&]() -> Result {
+            return std::make_shared<ShownCauses>(
+                ShownCauses{request, std::make_shared<Causes>(so_far), nullptr, {}});
+          });
+        };
+        return shown_causes(
+            *a, b.get(), choice, stop, [&](double share) { progress.show(share); }, found);
       });
 }
 

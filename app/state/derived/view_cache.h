@@ -107,8 +107,8 @@ class ViewCache : public BackgroundGroup {
   /// The parts' logit contributions; in the background as above.
   std::shared_ptr<const TokenContributions> contributions(const TracePointer& trace,
                                                           const PredictionOptions& of);
-  /// What the parts of a run cause; `b`: nullptr unless parts of it are taken. In the background as above;
-  /// nullptr also while those of another question are known.
+  /// What the parts of a run cause; `b`: nullptr unless parts of it are taken. In the background as above,
+  /// with maps that are not whole until it ends; nullptr also while those of another question are known.
   std::shared_ptr<const ShownCauses> causes(const TracePointer& a, const TracePointer& b,
                                             const CauseChoice& choice);
   /// What the matrices of a head of a trace's model do; in the background as above.

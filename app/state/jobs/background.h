@@ -79,6 +79,12 @@ class Background : public BackgroundWork {
     const Result value = get(key, on_the_spot, std::move(compute));
     return value && *value_key_ == key ? value : nullptr;
   }
+  /// The same, never on the spot, and before it is whole what its work has shown of it.
+  Result get_partial(const Key& key, Compute compute) {
+    if (Result whole = get_only(key, false, std::move(compute))) return whole;
+    const bool runs = started_ && *started_ == key && !overtaken_;
+    return runs ? job_.partial().value_or(nullptr) : nullptr;
+  }
   /// The key that the value is of; nullptr: there is no value.
   const Key* value_key() const { return value_ ? &*value_key_ : nullptr; }
   std::optional<Error> take_error() override { return std::exchange(error_, std::nullopt); }
@@ -145,7 +151,8 @@ class Background : public BackgroundWork {
     overtaken_ = job_.started();
     try {
       WorkProgress nobody_asks;
-      value_ = compute({}, nobody_asks);
+      Partial<Result> nobody_looks;
+      value_ = compute({}, nobody_asks, nobody_looks);
       value_key_ = requested_;
     } catch (...) {
       // The previous value may not fit what is shown with the new one.

@@ -5,6 +5,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <system_error>
@@ -54,6 +55,31 @@ class WorkProgress {
   std::atomic<Clock::time_point> begun_ = Clock::now();
 };
 
+/// What there is of a result whose computation has not ended.
+template <typename T>
+class Partial {
+ public:
+  /// By the thread of the work. `make` makes a copy for others, and is called only if somebody has looked.
+  template <std::invocable Make>
+  void show(const Make& make) {
+    if (!wanted_.exchange(false)) return;
+    T made = make();
+    const std::lock_guard lock(mutex_);
+    latest_ = std::move(made);
+  }
+  /// By the window's. As it was when somebody looked before.
+  std::optional<T> look() {
+    wanted_ = true;
+    const std::lock_guard lock(mutex_);
+    return latest_;
+  }
+
+ private:
+  std::atomic<bool> wanted_ = true;
+  std::mutex mutex_;
+  std::optional<T> latest_;
+};
+
 /// A computation in the background, on its own thread: one at a time, with a way to request a stop. take()
 /// rethrows its exceptions. The destructor requests a stop and waits. Where no thread can be started, as in a
 /// browser, it is a fiber; where there are none either, the work is done by whoever first asks for its end
@@ -61,18 +87,28 @@ class WorkProgress {
 template <typename T>
 class Job {
  public:
-  /// Constructed from a callable with a stop token and optionally a WorkProgress to report progress to.
+  /// Constructed from a callable with a stop token and optionally a WorkProgress to report progress to, and a
+  /// Partial to show results in before they are whole.
   class Work {
    public:
-    template <std::invocable<const std::stop_token&, WorkProgress&> Do>
+    template <std::invocable<const std::stop_token&, WorkProgress&, Partial<T>&> Do>
     Work(Do work) : do_(std::move(work)) {}
+    template <std::invocable<const std::stop_token&, WorkProgress&> Do>
+    Work(Do work)
+        : do_([work = std::move(work)](const std::stop_token& stop, WorkProgress& progress, Partial<T>&) {
+            return work(stop, progress);
+          }) {}
     template <std::invocable<const std::stop_token&> Do>
     Work(Do work)
-        : do_([work = std::move(work)](const std::stop_token& stop, WorkProgress&) { return work(stop); }) {}
-    T operator()(const std::stop_token& stop, WorkProgress& progress) const { return do_(stop, progress); }
+        : do_([work = std::move(work)](const std::stop_token& stop, WorkProgress&, Partial<T>&) {
+            return work(stop);
+          }) {}
+    T operator()(const std::stop_token& stop, WorkProgress& progress, Partial<T>& partial) const {
+      return do_(stop, progress, partial);
+    }
 
    private:
-    std::function<T(const std::stop_token&, WorkProgress&)> do_;
+    std::function<T(const std::stop_token&, WorkProgress&, Partial<T>&)> do_;
   };
 
   /// `wake` is called from the thread once it is done.
@@ -104,6 +140,8 @@ class Job {
   bool stopped() const { return stop_.stop_requested(); }
   /// Its progress while it runs; nullptr: nothing is running.
   const WorkProgress* progress() const { return state_ && !state_->done ? &state_->progress : nullptr; }
+  /// What there is of its result, if its work shows that; nothing: it has shown nothing, or is not running.
+  std::optional<T> partial() const { return state_ ? state_->partial.look() : std::nullopt; }
   /// Blocks until it is done.
   void wait() const {
     run_here();
@@ -130,6 +168,7 @@ class Job {
   struct State {
     std::optional<Work> work;
     WorkProgress progress;
+    Partial<T> partial;
     std::function<void()> wake;
     std::optional<T> result;
     std::exception_ptr failure;
@@ -138,7 +177,7 @@ class Job {
 
     void run(const std::stop_token& stop) {
       try {
-        result.emplace((*work)(stop, progress));
+        result.emplace((*work)(stop, progress, partial));
       } catch (...) {
         return end(std::current_exception());
       }

@@ -36,7 +36,7 @@ CausePanel panel_of(const Scene& scene, const CauseRequest& request, const Cause
   panel.map = &map;
   panel.block = block_of(scene.trace, map.kind).get();
   panel.columns = map.shape.back();
-  panel.rows = map.values.size() / panel.columns;
+  panel.rows = map.count() / panel.columns;
   const bool keys = request.places == CausePlaces::edge || request.places == CausePlaces::key ||
                     request.change == CauseChange::value;
   const auto queries = [&] { return token_names(panel.block->tokens); };
@@ -105,6 +105,13 @@ CauseTarget target_of(const CauseRequest& request, const CauseMap& map, std::siz
   return target;
 }
 
+/// Of the widest number of a map that ends at ± `largest`.
+double number_width(double largest, const BoardStyle& style, double size) {
+  const int decimals = column_decimals(largest);
+  return std::max(style.measure(signed_in_column(-largest, decimals), size),
+                  style.measure(signed_in_column(largest, decimals), size));
+}
+
 void draw_cells(Board& board, const CellPen& pen, const Scene& scene, const CausePanel& panel,
                 const PanelPlace& place, const CauseRequest& request, double largest) {
   const BoardStyle& style = pen.style;
@@ -126,16 +133,10 @@ void draw_cells(Board& board, const CellPen& pen, const Scene& scene, const Caus
   const std::size_t every =
       static_cast<std::size_t>(std::max(1.0, std::ceil(0.9 * label / std::max(0.1, place.height))));
   const int decimals = column_decimals(largest);
-  const auto shown = [&](std::size_t i) { return shown_value(request, panel.map->values[i]); };
-  const auto longest_in = [&](double size) {
-    double longest = 0;
-    for (std::size_t i = 0; i < panel.map->values.size(); ++i)
-      longest = std::max(longest, style.measure(signed_in_column(shown(i), decimals), size));
-    return longest;
-  };
   // In the size of text where cells have room for it, otherwise in that of labels.
-  const bool roomy = place.height > 2 * em && longest_in(em) + em < place.width - gap;
-  const double type = roomy ? 1 : 0.75, size = style.sized(type), longest = longest_in(size);
+  const bool roomy = place.height > 2 * em && number_width(largest, style, em) + em < place.width - gap;
+  const double type = roomy ? 1 : 0.75, size = style.sized(type),
+               longest = number_width(largest, style, size);
   const bool numbers = longest + 0.3 * size < place.width - gap && place.height > 0.95 * em;
   for (std::size_t row = 0; row < panel.rows; ++row) {
     const double y = place.top + static_cast<double>(row) * place.height;
@@ -147,18 +148,25 @@ void draw_cells(Board& board, const CellPen& pen, const Scene& scene, const Caus
     for (std::size_t column = 0; column < panel.columns; ++column) {
       const std::size_t at = row * panel.columns + column;
       const Rect rect{place.left + static_cast<double>(column) * place.width, y, place.width, place.height};
-      const double value = shown(at);
       if (request.places == CausePlaces::edge &&
           panel.block->weightless(request.head->layer, request.head->head, row, column))
         continue;  // an edge that the mask does not allow
+      CauseTarget target = target_of(request, *panel.map, row, column);
+      target.value = at;
+      const bool known = at < panel.map->values.size();
+      board.regions.push_back(
+          {rect, fmt::format("{} {} {}", known ? "cause" : "pending", to_name(panel.map->kind), at), "",
+           target});
+      if (!known) {
+        if (gap > 0) frame(board, {rect.x, rect.y, rect.width - gap, rect.height - gap}, 1, style.border);
+        continue;
+      }
+      const double value = shown_value(request, panel.map->values[at]);
       const Rgb color = diverging_color(value, largest, scene.view.theme);
       pen.cell(rect, color, gap);
       if (numbers)
         pen.text(signed_in_column(value, decimals), {rect.x, rect.y, rect.width - gap, rect.height - gap},
                  type, ink_on(color));
-      CauseTarget target = target_of(request, *panel.map, row, column);
-      target.value = at;
-      board.regions.push_back({rect, fmt::format("cause {} {}", to_name(panel.map->kind), at), "", target});
     }
   }
 }
@@ -176,16 +184,14 @@ PanelsLayout layout_of(const std::vector<CausePanel>& panels, const CauseRequest
                        const BoardStyle& style, BoardRoom room, const Translator& tr) {
   const double em = style.font_size;
   const bool heads_alone = request.places == CausePlaces::all;
-  const int decimals = column_decimals(largest);
-  double gutter = style.measure(tr("Layer · head"), style.sized(0.75)), names = 0, number = 0;
+  double gutter = style.measure(tr("Layer · head"), style.sized(0.75)), names = 0;
   for (const CausePanel& panel : panels) {
     gutter = std::max(gutter, std::min(names_width(panel.row_names, style, name_share), 9 * em));
     names = std::max(names, names_width(panel.column_names, style, name_share));
-    if (heads_alone)
-      for (const double value : panel.map->values)
-        number = std::max(number, style.measure(signed_in_column(shown_value(request, value), decimals),
-                                                style.sized(0.75)));
   }
+  // Where not all are known, those to come have three digits, so that nothing moves.
+  const bool whole = std::ranges::all_of(panels, [](const CausePanel& each) { return each.map->whole(); });
+  const double number = number_width(whole ? largest : std::max(largest, 1.0), style, style.sized(0.75));
   gutter += 0.8 * em;
   const double title = panels.size() > 1 ? 1.5 * em : 0;
   const auto width_of = [&](bool beside) {
@@ -232,7 +238,7 @@ Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, c
   const CauseRequest& request = shown.request;
   std::vector<CausePanel> panels;
   for (const CauseMap& map : shown.causes->maps) {
-    if (map.values.empty()) continue;
+    if (map.count() == 0) continue;
     panels.push_back(panel_of(scene, request, map));
     if (shown.causes->maps.size() > 1) panels.back().title = block_title(tr, map.kind);
   }
@@ -243,9 +249,9 @@ Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, c
   double x = 0, y = 0;
   for (const CausePanel& panel : panels) {
     const PanelPlace place{x, y, x + gutter, y + title + header, width, height, vertical};
-    if (title > 0)
-      pen.label(panel.title, place.left, y + title / 2, 0.9, style.text, Anchor::start,
-                width * static_cast<double>(panel.columns));
+    const double across = width * static_cast<double>(panel.columns);
+    const double down = height * static_cast<double>(panel.rows);
+    if (title > 0) pen.label(panel.title, place.left, y + title / 2, 0.9, style.text, Anchor::start, across);
     if (heads_alone) {
       const bool both = is_of_heads(request.change);
       pen.label(both ? tr("Layer · head") : tr("Layer"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75,
@@ -255,10 +261,11 @@ Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, c
                 Anchor::end, gutter);
     }
     draw_cells(board, pen, scene, panel, place, request, largest);
-    const double bottom = place.top + static_cast<double>(panel.rows) * height;
+    if (!panel.map->whole()) frame(board, {place.left, place.top, across, down}, 1, style.border);
+    const double bottom = place.top + down;
     board.height = std::max(board.height, bottom);
     if (beside)
-      x += gutter + width * static_cast<double>(panel.columns) + 0.5 * em;
+      x += gutter + across + 0.5 * em;
     else
       y = bottom + 0.5 * em;
   }

@@ -9,7 +9,7 @@ namespace headscope {
 double shown_value(const CauseRequest& request, double value);
 
 /// The maps of a search for causes, next to or below each other; the colours end at ± `largest`. Regions are
-/// named "cause BLOCK INDEX", from 0.
+/// named "cause BLOCK INDEX", from 0, those not found yet "pending BLOCK INDEX".
 Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, const BoardStyle& style,
                  BoardRoom room, const Translator& tr);
 

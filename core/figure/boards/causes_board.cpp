@@ -106,6 +106,7 @@ std::string cause_text(const Scene& scene, const ShownCauses& shown, const Cause
     where += tr(", at {}", token(block->tokens, target.query));
   else if (target.key >= 0)
     where += tr(", at the key {}", token(block->key_tokens, target.key));
+  if (target.value >= map.values.size()) return tr("{}: {}", where, tr("not computed yet"));
   const double value = shown_value(shown.request, map.values[target.value]);
   return tr("{}: {}", where, with_minus(fmt::format("{:+.4f}", value))) + " · " +
          tr("probability {}", printed_percent(map.probabilities[target.value]));
@@ -149,7 +150,10 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
                        head_number(request.head->layer, request.head->head));
   top = pen.paragraph(changed, 0, top, 0.9, text_room);
   const double bar_x = in_title ? room.width - bar.width : 0;
-  add(board, std::move(bar), bar_x, in_title ? 0 : top);
+  const bool any = shown.paths || std::ranges::any_of(shown.causes->maps, [](const CauseMap& map) {
+                     return !map.values.empty();
+                   });
+  if (any) add(board, std::move(bar), bar_x, in_title ? 0 : top);
   top = (in_title ? std::max(top, bar_height) : top + bar_height) + 0.5 * em;
   if (shown.paths) {
     top = pen.paragraph(

@@ -12,7 +12,8 @@ CauseChoice cause_choice(const View& view, BlockKind block);
 std::string change_title(const Translator& tr, CauseChange change, bool noise);
 
 /// One cell for each change, on colours from negative to positive: a row per layer and a column per head, a
-/// column per position, or the edges of one head. Regions are named "cause BLOCK INDEX", from 0.
+/// column per position, or the edges of one head. Regions are named "cause BLOCK INDEX", from 0, those not
+/// found yet "pending BLOCK INDEX".
 Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyle& style, BoardRoom room,
                    const Translator& tr);
 

@@ -111,7 +111,7 @@ class Search {
 
   std::shared_ptr<const Causes> go() {
     check();
-    auto causes = std::make_shared<Causes>();
+    const std::shared_ptr<Causes> causes = causes_;
     const Measured clean = measure(a_);
     causes->clean = clean.measure;
     causes->probability = clean.probability;
@@ -130,9 +130,12 @@ class Search {
     }
     clean_ = causes->clean;
     corrupted_ = causes->corrupted;
-    count_changes();
+    const std::vector<ModelBlock> changed = blocks();
+    for (const ModelBlock& block : changed) causes->maps.push_back({block.kind, shape_of(block), {}, {}});
+    for (const CauseMap& map : causes->maps) all_ += map.count();
     if (request_.forecast) request_.forecast(products());
-    for (const ModelBlock& block : blocks()) causes->maps.push_back(map_of(block));
+    if (request_.found) request_.found(*causes);
+    for (std::size_t i = 0; i < changed.size(); ++i) fill(causes->maps[i], changed[i]);
     return stop_requested(request_.stop) ? nullptr : causes;
   }
 
@@ -215,14 +218,6 @@ class Search {
     return shape;
   }
 
-  void count_changes() {
-    for (const ModelBlock& block : blocks()) {
-      Index count = 1;
-      for (const Index size : shape_of(block)) count *= size;
-      all_ += count;
-    }
-  }
-
   /// Approximate multiply-adds: half of the layers on average are above a change.
   double products() const {
     const auto of_stack = [&](BlockKind kind) {
@@ -230,24 +225,19 @@ class Search {
       return 6.0 * static_cast<double>(model().stack(kind).size.layers * config.d_model * config.d_model);
     };
     double sum = 0;
-    for (const ModelBlock& block : blocks()) {
-      double changes = 1;
-      for (const Index size : shape_of(block)) changes *= static_cast<double>(size);
-      sum += changes * static_cast<double>(length(a_, block.kind)) * of_stack(stack_of(block.kind));
-    }
+    for (const CauseMap& map : causes_->maps)
+      sum += static_cast<double>(map.count() * length(a_, map.kind)) * of_stack(stack_of(map.kind));
     return sum;
   }
 
   /// Layer after layer, in the order of the map's values.
-  CauseMap map_of(const ModelBlock& block) {
-    CauseMap map{block.kind, shape_of(block), {}, {}};
+  void fill(CauseMap& map, const ModelBlock& block) {
     const Index first = request_.head ? request_.head->layer : 0;
     const Index end = request_.head ? first + 1 : block.layers;
     for (Index layer = first; layer < end; ++layer) {
       if (stop_requested(request_.stop)) break;
       is_of_heads(request_.change) ? change_heads(block, layer, map) : change_layer(block, layer, map);
     }
-    return map;
   }
 
   /// Collects variants of a layer and runs them, as many at once as keep the memory small.
@@ -411,12 +401,14 @@ class Search {
     }
     done_ += std::ssize(differs);
     if (request_.progress) request_.progress(static_cast<double>(done_) / static_cast<double>(all_));
+    if (request_.found) request_.found(*causes_);
   }
 
   const ModelRun& a_;
   const ModelRun* b_;
   const CauseRequest& request_;
   const ComputeContext& context_;
+  std::shared_ptr<Causes> causes_ = std::make_shared<Causes>();
   double clean_ = 0;
   std::optional<double> corrupted_;
   Measured measured_base_;

@@ -1,6 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -13,6 +15,7 @@
 namespace headscope {
 
 class ModelRun;
+struct Causes;
 struct ComputeContext;
 
 /// What is measured: the logit of `answer` at a position of the text (the target), or its difference to that
@@ -64,6 +67,8 @@ struct CauseRequest {
   bool noise = false;
   std::function<void(double multiply_adds)> forecast;  ///< called before the changes; may be empty
   std::function<void(double share)> progress;
+  /// Called with what is known: the maps without values, then whenever there are more; may be empty.
+  std::function<void(const Causes& so_far)> found;
   std::stop_token stop;
 };
 
@@ -78,6 +83,9 @@ struct CauseMap {
   /// has it).
   std::vector<double> values;
   std::vector<double> probabilities;  ///< of the answer, with each change
+  /// Of the changes; as long as they are being made there are fewer values.
+  Index count() const { return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()); }
+  bool whole() const { return std::ssize(values) == count(); }
 };
 
 struct Causes {
@@ -85,6 +93,7 @@ struct Causes {
   std::optional<double> corrupted;  ///< in B
   double probability = 0;           ///< of the answer in A
   std::vector<CauseMap> maps;
+  bool whole() const { return std::ranges::all_of(maps, &CauseMap::whole); }
 };
 
 /// For a model that predicts no tokens.
