@@ -42,6 +42,21 @@ TEST_F(CauseViews, open_the_head_of_a_cell_with_what_it_looks_at) {
   EXPECT_EQ(app.state.lock->query, 4);
 }
 
+TEST_F(CauseViews, show_the_head_of_the_cell_pointed_at_large) {
+  const auto before = place("large head");
+  point_to(middle("cause self 6"));
+  point_to({1, 1});
+  EXPECT_EQ(place("large head"), before) << "nothing moves";
+  click("large head");
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_EQ(app.state.view.layer, 1);
+  EXPECT_EQ(app.state.view.head, 2);
+  view(ViewKind::causes);
+  app.state.view.causes.places = CausePlaces::key;
+  wait_until_idle();
+  EXPECT_FALSE(shows("large head")) << "all are of one head";
+}
+
 TEST_F(CauseViews, switch_a_head_off_by_its_menu) {
   click(middle("cause self 6"), 1);
   frames(2);

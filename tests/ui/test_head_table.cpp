@@ -36,6 +36,29 @@ TEST_F(HeadTableView, a_row_opens_its_head) {
   EXPECT_EQ(state.view.head, 2);
 }
 
+TEST_F(HeadTableView, shows_the_head_that_was_pointed_at_large) {
+  for (const TableHalf half : {TableHalf::numbers, TableHalf::scatter}) {
+    state.view.kind = ViewKind::head_table;
+    state.view.table.half = half;
+    frames(2);
+    view_cache.wait();
+    frames(3);
+    const std::string of_head = half == TableHalf::numbers ? "row 2.3" : "point 1 2";
+    const auto before = place("large head");
+    move(middle(of_head));
+    frames(2);
+    move(1, 1);
+    frames(2);
+    EXPECT_EQ(place("large head"), before) << "nothing moves";
+    const HeatmapRequest& request = painter.requests.at(PainterSlots::detail);
+    EXPECT_EQ(request.values[0], shifted_weight(8, 1, 2, 0, 0, 1 - 12 % 7 / 8.0F));
+    click("large head");
+    EXPECT_EQ(state.view.kind, ViewKind::head);
+    EXPECT_EQ(state.view.layer, 1);
+    EXPECT_EQ(state.view.head, 2);
+  }
+}
+
 TEST_F(HeadTableView, a_head_is_named_in_its_row) {
   const ImVec2 row = middle("row 1.2");
   const ImVec2 name = middle("column name");

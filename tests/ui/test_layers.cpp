@@ -50,13 +50,13 @@ TEST_F(LayersPanel, show_the_head_that_was_pointed_at_large) {
   show_trace(synthetic_trace(8, 9, 9));
   view_cache.wait();
   frames(3);
-  const auto detail = place("detail of layers"), small = place("layer 1 head 6");
+  const auto detail = place("large head"), small = place("layer 1 head 6");
   EXPECT_GT(detail[3] - detail[1], 2 * (small[3] - small[1]));
   move(middle("layer 1 head 6"));
   frames(2);
   move(1, 1);
   frames(2);
-  click("detail of layers");
+  click("large head");
   EXPECT_EQ(state.view.kind, ViewKind::head);
   EXPECT_EQ(state.view.head, 5);
 }

@@ -43,10 +43,11 @@ class Walk : public AppFixture {
     };
     const View& view = app.state.view;
     for (const auto& [slot, request] : painter.requests) {
+      if (slot == PainterSlots::detail) continue;
       if (view.kind == ViewKind::grid) add(fmt::format("map {}", slot - PainterSlots::grid + 1), slot);
       if (view.kind == ViewKind::compare)
         add(fmt::format("compare map {}", slot - PainterSlots::compare), slot);
-      if (view.kind == ViewKind::layers && slot != PainterSlots::detail) {
+      if (view.kind == ViewKind::layers) {
         const int at = slot - PainterSlots::thumbnail(0, 0), row = Limits::max_view_heads;
         add(fmt::format("layer {} head {}", at / row + 1, at % row + 1), slot);
       }

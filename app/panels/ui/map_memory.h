@@ -42,12 +42,11 @@ class MapMemory {
   };
   Pointed pointed;
   Cell pointed_cell;
-  std::optional<Cell> lock_before;         ///< the click before
-  bool double_click = false;               ///< until its button is released
-  bool numbers_too_large = false;          ///< for the cells of the view in the previous frame
-  std::pair<int, int> detail{1 << 20, 0};  ///< layer and head of the thumbnail that was pointed at last
-  bool wants_colors = false;               ///< a bar was clicked: what its colours show is to be chosen
-  int label_head = -1;                     ///< head on whose labels a drag across tokens began
+  std::optional<Cell> lock_before;  ///< the click before
+  bool double_click = false;        ///< until its button is released
+  bool numbers_too_large = false;   ///< for the cells of the view in the previous frame
+  bool wants_colors = false;        ///< a bar was clicked: what its colours show is to be chosen
+  int label_head = -1;              ///< head on whose labels a drag across tokens began
   bool on_overview =
       false;  ///< the pointer is on the overview of the head view, or was when the button went down
   /// The colour range before a drag of the head's map, and how many queries each cell covered.

@@ -59,6 +59,11 @@ struct PlacedChips {
 /// What panels keep between frames: how things are drawn, not what is shown.
 struct PanelMemory : WidgetMemory {
   MapMemory maps;
+  /// The head that is drawn large beside others.
+  struct Detail {
+    std::optional<HeadPlace> pointed;           ///< the one pointed at last
+    std::shared_ptr<const FilteredLayer> axes;  ///< of another block than that in view
+  } detail;
   std::shared_ptr<StepsMemory> steps;               ///< created by the steps view
   std::shared_ptr<PictureViewMemory> picture_view;  ///< created by the picture's view
   std::shared_ptr<PatchMemory> patches;  ///< of the image whose patches are tokens, created by its view

@@ -4,8 +4,10 @@
 
 #include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/views/head_detail.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
 #include "app/state/view/navigation.h"
@@ -112,10 +114,37 @@ void draw_controls(Ui& ui, const ShownCauses* shown) {
   choose_head(ui, options);
 }
 
+/// What the cells leave to the head of one of them, large.
+struct Halves {
+  ImVec2 cells;  ///< the room of the board
+  Rect detail;
+};
+
+/// Beside the cells, if they still have room for their numbers, otherwise below them.
+Halves halves_of(const Ui& ui, const ShownCauses& shown) {
+  const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const Rect area{at.x, at.y, room.x, room.y};
+  if (!is_of_heads(shown.request.change) || shown.request.head || shown.paths) return {room, {}};
+  const auto made = [&](double width, double height) {
+    return causes_board(*ui.scene, shown, board_style(ui), {width, height, false}, ui.tr);
+  };
+  constexpr double share = 0.52;
+  const Board narrow = made(share * room.x, room.y);
+  const double numbers = 2.6 * ui.style.font_size;
+  if (!narrow.regions.empty() && narrow.regions.front().rect.width >= numbers && narrow.height <= room.y)
+    if (const Rect detail = room_for_detail(ui, area, narrow.width, room.y, 0.5); detail.width > 0)
+      return {{pixels(narrow.width), room.y}, detail};
+  const Board low = made(room.x, 0.5 * room.y);
+  const Rect detail = room_for_detail(ui, area, room.x, low.height, 0.4);
+  return {{room.x, detail.width > 0 ? pixels(low.height) : room.y}, detail};
+}
+
 void draw_board_of(Ui& ui, const ShownCauses& shown) {
-  ImGui::BeginChild("causes");
+  const Halves halves = halves_of(ui, shown);
+  ImGui::BeginChild("causes", halves.cells);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Board board = draw_cell_board(ui, "causes", [&](const BoardStyle& style, BoardRoom room) {
+    room.fill = room.fill && halves.detail.width <= 0;
     return causes_board(*ui.scene, shown, style, room, ui.tr);
   });
   const BoardRegion* region = hovered_region(board, at);
@@ -123,6 +152,7 @@ void draw_board_of(Ui& ui, const ShownCauses& shown) {
     mark_region(ui, *region, at);
     const OnScreen place(region->rect, at);
     if (target->head >= 0) {
+      point_at_detail(ui, {target->block, target->layer, target->head});
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_block(ui.state, target->block);
       note_map(ui, {target->layer, target->head, ui.side, {}, {}}, place.min, place.max, true, false);
     }
@@ -138,6 +168,7 @@ void draw_board_of(Ui& ui, const ShownCauses& shown) {
   }
   draw_stale_mark(ui);
   ImGui::EndChild();
+  draw_head_detail(ui, halves.detail);
 }
 
 }  // namespace

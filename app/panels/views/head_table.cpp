@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/views/head_detail.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -248,6 +250,8 @@ class HeadTable {
       const std::string relations = relation_lines(ui_, row.layer, row.head);
       if (!relations.empty()) tooltip(full_head_name(ui_, row.layer, row.head) + relations);
     }
+    if (ImGui::IsItemHovered() || ImGui::IsItemFocused())
+      point_at_detail(ui_, {ui_.block->shape.kind, row.layer, row.head});
     anchor("row " + number);
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
                                               head_rgb(ui_, row.layer, row.head), side / 5);
@@ -325,6 +329,18 @@ Places places_for(const Ui& ui, ImVec2 room, ImVec2 table) {
   return room.y > em * 33 ? Places::below : Places::one;
 }
 
+/// The table, which leaves half of its height to one head, large, where both are readable then.
+void draw_numbers(Ui& ui, ImVec2 whole) {
+  const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  const Rect area{at.x, at.y, room.x, room.y};
+  constexpr double share = 0.3;
+  Rect detail = room_for_detail(ui, area, whole.x, std::min(whole.y, room.y), share);
+  if (detail.width <= 0) detail = room_for_detail(ui, area, room.x, room.y / 2, share);
+  const float bottom = detail.y > at.y ? pixels(detail.y) - 1.5F * ui.style.font_size : at.y + room.y;
+  HeadTable(ui).draw({std::min(whole.x, room.x), bottom - at.y});
+  draw_head_detail(ui, detail);
+}
+
 /// The number of clusters that the tree is cut into.
 void draw_group_count(Ui& ui) {
   int& groups = ui.state.view.table.groups;
@@ -382,7 +398,7 @@ void draw_head_table_view(Ui& ui) {
   if (half == TableHalf::scatter) {
     draw_scatter(ui);
   } else if (half == TableHalf::numbers) {
-    HeadTable(ui).draw(ImGui::GetContentRegionAvail());
+    draw_numbers(ui, table);
   } else if (half == TableHalf::similarity) {
     draw_similarity(ui, {0, 0});
   } else if (places == Places::beside) {

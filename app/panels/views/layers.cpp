@@ -6,6 +6,7 @@
 #include "app/panels/map/board.h"
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/views/head_detail.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -47,7 +48,7 @@ class Layers {
       if (y + side_y_ < top || y > bottom) continue;
       for (int head = 0; head < heads_; ++head) draw_thumbnail(layer, head);
     }
-    if (detail_.width > 0) draw_detail();
+    draw_head_detail(ui_, detail_);
   }
 
  private:
@@ -65,15 +66,14 @@ class Layers {
         static_cast<float>(ui_.shown->n_k()) / static_cast<float>(std::max<Index>(1, ui_.shown->n_q()));
     const float ratio = std::clamp(aspect, 0.4F, 2.5F);  // aspect ratio of a thumbnail
     place_maps(room, ratio);
-    if (ui_.style.presented) return;
     // Beside the thumbnails or below them there is room for one map; if not, they leave it where they can.
-    if (place_detail(room, 0.5F)) return;
+    if (place_detail(room, 0.5)) return;
     constexpr float share = 0.42F;
     const float kept = side_x_;
     place_maps({share * room.x, room.y}, ratio);
-    if (side_x_ >= 3 * em && place_detail(room, 0.5F)) return;
+    if (side_x_ >= 3 * em && place_detail(room, 0.5)) return;
     if (side_x_ != kept) place_maps(room, ratio);
-    place_detail(room, 0.3F);
+    place_detail(room, 0.3);
   }
 
   /// The thumbnails in that room.
@@ -96,55 +96,10 @@ class Layers {
     if (presented) from_.x += std::max(0.0F, std::floor((room.x - size_.x) / 2));
   }
 
-  /// The larger of what is free beside and below the thumbnails, if its side is at least that share of the
-  /// room's.
-  bool place_detail(ImVec2 room, float share) {
-    const float gap = 1.5F * ui_.style.font_size;
-    const Rect beside{from_.x + size_.x + gap, from_.y, room.x - size_.x - gap, room.y};
-    const Rect below{from_.x, from_.y + size_.y + gap, room.x, room.y - size_.y - gap};
-    const auto side = [](const Rect& rect) { return std::min(rect.width, rect.height); };
-    const Rect& larger = side(beside) >= side(below) ? beside : below;
-    const double least = std::max(12.0 * ui_.style.font_size, share * double{std::min(room.x, room.y)});
-    detail_ = side(larger) >= least ? larger : Rect{};
+  /// Whether a head has room, large, beside or below the thumbnails.
+  bool place_detail(ImVec2 room, double share) {
+    detail_ = room_for_detail(ui_, {from_.x, from_.y, room.x, room.y}, size_.x, size_.y, share);
     return detail_.width > 0;
-  }
-
-  /// The thumbnail that was pointed at last, otherwise the head that is chosen.
-  HeadPlace detailed() const {
-    auto& [layer, head] = ui_.memory.maps.detail;
-    if (layer < layers_ && head < heads_ && !is_rollout(head)) return {ui_.block->shape.kind, layer, head};
-    const int chosen = present_head(ui_.state, is_rollout(heads_ - 1) ? heads_ - 1 : heads_);
-    return {ui_.block->shape.kind, std::clamp(ui_.state.view.layer, 0, layers_ - 1), chosen};
-  }
-
-  /// One head large, with its words.
-  void draw_detail() {
-    const auto [kind, layer, head] = detailed();
-    ui_.memory.maps.update(ui_.shown);
-    LayoutRequest request = layout_request(ui_, detail_, {head}, ui_.style.small);
-    request.one_frame = true;
-    const GridLayout& layout = ui_.memory.maps.layout(0, request, ui_.style.fonts);
-    const PanelLayout& panel = layout.panels.front();
-    if (panel.map.width <= 0) return;
-    const ColorRange& range = ranges_[layer * heads_ + head];
-    MapPicture picture = thumbnail_picture(thumbnails_, *rolled_, ui_.state.view, layer, head, head, range);
-    picture.owner = owner_;
-    const ScreenMap map = place_map(ui_.style, PainterSlots::detail, panel.map, std::move(picture));
-    draw_picture(list_, ui_, map);
-    const AxisTexts texts = axis_texts(ui_);
-    const Thumbnails::Layer& small = thumbnails_.layers[layer];
-    // A small map of a long text has no row for each word.
-    if (small.n_q == std::ssize(texts.rows) && small.n_k == std::ssize(texts.columns))
-      draw_axes(list_, ui_, layout, panel, map, texts);
-    draw_color_bar(list_, ui_, layout, panel.color_bar, range, *map.request.colors);
-    const MapTextStyle style = text_style(layout.title_size, theme_.text, 0, 0.5F);
-    const auto middle = pixels(panel.title.y + panel.title.height / 2);
-    draw_text(list_, style, {map.min.x, middle}, drawn_text(full_head_name(ui_, layer, head)));
-    note_place("detail of layers", map.min, map.max);
-    ImGui::SetCursorScreenPos(map.min);
-    if (invisible_button("detail", {map.max.x - map.min.x, map.max.y - map.min.y}))
-      open_head(ui_.state, layer, head);
-    tooltip(ui_.tr("Click to open this head"));
   }
 
   ImVec2 map_corner(int layer, int head) const {
@@ -205,10 +160,9 @@ class Layers {
                           placed_marks(ui_.scene->marks, *rolled_, thumbnails_.layers[layer], layer, head),
                           ui_.style.small * 0.85);
     draw_marks(min, max, layer, head, over || focused);
-    if (over || focused) ui_.memory.maps.detail = {layer, head};
-    const HeadPlace large = detailed();
-    if (detail_.width > 0 && large.layer == layer && large.head == head && !over)
-      frame(min, max, theme_.accent);
+    const HeadPlace place{rolled_->shape.kind, layer, head};
+    if (over || focused) point_at_detail(ui_, place);
+    if (detail_.width > 0 && detailed_head(ui_) == place && !over) frame(min, max, theme_.accent);
     if (over && !ui_.style.presented) report(layer, head, min, max);
     const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
     note_map(ui_, {layer, head, ui_.side, {}, {}}, min, max, over, focused || first);

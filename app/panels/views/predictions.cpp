@@ -8,6 +8,7 @@
 
 #include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/views/head_detail.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/inspector.h"
 #include "app/panels/widgets/glyphs.h"
@@ -483,8 +484,12 @@ void draw_scatter(Ui& ui) {
   const auto tree = view.table.groups > 1
                         ? ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view.table.groups)
                         : nullptr;
-  ImGui::BeginChild("scatter");
-  const ImVec2 room = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  constexpr float share = 0.55F;
+  const Rect detail = room_for_detail(ui, {at.x, at.y, room.x, room.y}, share * room.x, room.y, 0.5);
+  if (detail.width > 0) room.x *= share;
+  ImGui::BeginChild("scatter", room);
   const Board board = scatter_board(*ui.scene, rows.rows, tree.get(), board_style(ui), room.x, room.y, ui.tr);
   draw_board(ui, board, at);
   note_regions(board, at);
@@ -496,6 +501,7 @@ void draw_scatter(Ui& ui) {
   const BoardRegion* region = hovered_region(board, at);
   if (const auto* place = region ? region->of<HeadPlace>() : nullptr) {
     mark_region(ui, *region, at);
+    point_at_detail(ui, *place);
     if (place->layer == view.layer) ui.state.hover = strongest_cell(*ui.block, place->layer, place->head);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       open_head(ui.state, place->layer, place->head);
@@ -504,6 +510,7 @@ void draw_scatter(Ui& ui) {
     }
   }
   ImGui::EndChild();
+  draw_head_detail(ui, detail);
 }
 
 std::string nothing_of_model(const Ui& ui) {
