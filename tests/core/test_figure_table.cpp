@@ -1,5 +1,6 @@
 #include "core/scene/head_table.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/table_tint.h"
 #include "tests/support/figures.h"
 #include "tests/support/inputs.h"
 
@@ -95,39 +96,36 @@ TEST_F(FigureTable, has_every_number_of_the_csv_in_its_row_and_column) {
   }
 }
 
-TEST_F(FigureTable, bars_are_the_share_of_a_full_one_and_stay_in_their_column) {
+TEST_F(FigureTable, numbers_are_tinted_by_their_share_of_the_largest) {
   draw();
   const auto columns = head_columns();
+  const FigureStyle style = figure_style(Theme::light);
   const double pitch = column_x(columns[1]) - column_x(columns[0]);
-  std::size_t bars = 0;
+  std::size_t tinted = 0;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const double x = column_x(columns[c]), full = full_bar(columns[c], rows);
     EXPECT_NEAR(x, column_x(columns[0]) + static_cast<double>(c) * pitch, 1e-6);
-    double widest = 0;
+    double largest = 0;
     for (const HeadRow& row : rows) {
       const auto value = columns[c].value(*row.statistics);
       const Written* number = text_at(x, name_of(row).y);
       ASSERT_NE(number, nullptr);
       if (!value || *value <= 0) continue;
-      ++bars;
-      const Rect bar = figure->fills.at(number->fills - 1).rect;
-      const double size = number->style.size;
-      EXPECT_NEAR(bar.x, x - 0.2 * size, 1e-6);
-      EXPECT_NEAR(bar.width / (pitch - 0.5 * size), std::min(1.0, *value / full), 1e-6) << columns[c].name;
-      // Below the digits, so that its end overlaps none of them.
-      EXPECT_GT(bar.y, number->y + 0.4 * size);
-      EXPECT_LT(bar.bottom(), number->y + 0.64 * size);
-      EXPECT_LT(bar.right(), x + pitch - 0.5 * size);
-      widest = std::max(widest, bar.width);
+      ++tinted;
+      largest = std::max(largest, *value);
+      const auto& [cell, color] = figure->fills.at(number->fills - 1);
+      EXPECT_NEAR(cell.x, x - 0.2 * number->style.size, 1e-6);
+      EXPECT_NEAR(cell.width, pitch, 1e-6) << "of the whole cell";
+      EXPECT_NEAR(cell.y + cell.height / 2, number->y, 1e-6);
+      EXPECT_EQ(color, blend(style.background, style.accent, table_tint(*value, full))) << columns[c].name;
     }
-    if (columns[c].high > 0 || widest == 0) continue;
-    double largest = 0;
-    for (const HeadRow& row : rows)
-      largest = std::max(largest, columns[c].value(*row.statistics).value_or(0));
-    EXPECT_EQ(full, largest);
-    EXPECT_NEAR(widest, pitch - 0.5 * name_of(rows[0]).style.size, 1e-6) << "the largest has a full one";
+    if (columns[c].high <= 0 && largest > 0) {
+      EXPECT_EQ(full, largest);
+    }
   }
-  EXPECT_GT(bars, rows.size() * columns.size() / 2);
+  EXPECT_GT(tinted, rows.size() * columns.size() / 2);
+  EXPECT_EQ(table_tint(2, 1), table_tint(1, 1));
+  EXPECT_EQ(table_tint(-1, 1), 0);
 }
 
 TEST_F(FigureTable, rows_are_in_the_order_of_the_view) {

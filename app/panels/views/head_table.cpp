@@ -18,6 +18,7 @@
 #include "app/state/derived/view_cache.h"
 #include "app/state/view/navigation.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/table_tint.h"
 
 namespace headscope {
 namespace {
@@ -293,8 +294,8 @@ class HeadTable {
       tooltip(ui_.tr("A mean over no rows, so this number is undefined here"));
       return;
     }
-    bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, *value / full,
-                   with_alpha(head_rgb(ui_, row.layer, row.head), 0.8F));
+    const auto tint = static_cast<float>(table_tint(*value, full));
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(theme_.accent, tint));
     ImGui::TextUnformatted(in_column(*value, 3).c_str());
   }
 

@@ -11,6 +11,7 @@
 #include "core/scene/head_table.h"
 #include "core/scene/labels.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/table_tint.h"
 
 namespace headscope {
 namespace {
@@ -99,13 +100,12 @@ void draw_titles(const FigurePen& pen, const StatisticsTable& t, int block, cons
 }
 
 void draw_numbers(const FigurePen& pen, const StatisticsTable& t, double x, double y, const HeadRow& row,
-                  const std::vector<double>& full, Rgb color) {
-  const Rgb bar = blend(pen.style.background, color, 0.8);
+                  const std::vector<double>& full) {
   for (std::size_t c = 0; c < full.size(); ++c, x += t.column) {
     const auto value = row.value(t.columns[c]);
-    const double width = value ? std::clamp(*value / full[c], 0.0, 1.0) * (t.column - 0.5 * t.size) : 0;
-    // Below the digits: behind them its end would be inside a digit.
-    if (width > 0) pen.canvas.fill({x, y + t.line / 2 + 0.5 * t.size, width, 0.12 * t.size}, bar);
+    const double tint = value ? table_tint(*value, full[c]) : 0;
+    if (tint > 0)
+      pen.canvas.fill({x, y, t.column, t.line}, blend(pen.style.background, pen.style.accent, tint));
     pen.text(value ? in_column(*value, 3) : "–", x + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
              Anchor::start);
   }
@@ -154,7 +154,7 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Head
     if (group >= 0)
       pen.text(std::to_string(group + 1), x + t.names + 0.2 * t.size, y + t.line / 2, t.size, pen.style.text,
                Anchor::start);
-    draw_numbers(pen, t, x + t.names + t.group, y, rows[i], full, color);
+    draw_numbers(pen, t, x + t.names + t.group, y, rows[i], full);
   }
 }
 
