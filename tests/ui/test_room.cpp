@@ -384,6 +384,7 @@ bool answers_a_click(const std::string& mark) {
                             "side ",
                             "stage ",
                             "shape strip",
+                            "sign ",
                             "shape checks"})
     if (mark.starts_with(other)) return false;
   return true;

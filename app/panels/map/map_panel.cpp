@@ -366,6 +366,11 @@ ScreenMap place_map(const Style& style, int slot, const Rect& map, MapPicture pi
 }
 
 void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
+  const HeatmapRequest& request = map.request;
+  if (bool& hatched = ui.memory.next_signs.blocked; request.blocked != nullptr && !hatched) {
+    const std::uint8_t* const end = request.blocked + request.n_q * request.n_k;
+    hatched = std::find(request.blocked, end, cell_masked) != end;
+  }
   ui.painter.show(list, map.slot, moved(ui, map.request), map.min, map.max);
   list.AddRect({map.min.x - 1, map.min.y - 1}, {map.max.x + 1, map.max.y + 1},
                palette(ui.style.theme).border);
@@ -390,6 +395,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map,
     text.color = readable_on(request.color_of(value, row));
     const float left = map.column_edge(column), right = map.column_edge(column + 1);
     const std::string number = numbers.text(value);
+    ui.memory.next_signs.note(number);
     if (right - left < 0.9F * map.cell_width() && right - left < text_size(text, number).x) return;
     const ImVec2 middle{(left + right) / 2, (top + bottom) / 2}, extent_of = text_size(text, number);
     if (covered && middle.x + extent_of.x / 2 > covered->x && middle.y + extent_of.y / 2 > covered->y) return;

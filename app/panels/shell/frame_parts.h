@@ -16,6 +16,8 @@ void draw_status_bar(App& app, const Ui& ui);
 float status_height(const App& app, const Style& style);
 /// Over the stage: source › block › layer › head, whose parts are menus, then what views share.
 void draw_path_bar(App& app, Ui& ui);
+/// What the signs in the view stand for, at the end of `room` behind the cursor, if it is enough.
+void draw_sign_legend(const Ui& ui, float room);
 /// The path and the chosen view.
 void draw_stage(App& app, Ui& ui);
 /// At the first start a card: what is shown, and where to begin. `welcome_height()`: in the present window;

@@ -114,10 +114,13 @@ class Path {
   /// At the right end: what cells show and in which range, as a menu of both. A click on a bar of colours
   /// opens it at the bar.
   void draw_colors() {
-    if (!row_.layer_maps() || row_.has_steps || row_.cells == CellsAs::lines) return;
+    ImGui::SameLine();
+    if (!row_.layer_maps() || row_.has_steps || row_.cells == CellsAs::lines) {
+      draw_sign_legend(ui_, ImGui::GetContentRegionAvail().x);
+      return ImGui::NewLine();
+    }
     const bool at_bar = std::exchange(ui_.memory.maps.wants_colors, false);
     const std::string whole = colors_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells);
-    ImGui::SameLine();
     const bool held = ui_.state.view.range.holds();
     const char* const chip = ui_.tr("rescale");
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
@@ -127,6 +130,7 @@ class Path {
     const float left = ImGui::GetContentRegionAvail().x - width - beside;
     constexpr float readable = 6;
     if (width >= std::min(part_width(whole), readable * ui_.style.font_size)) {
+      draw_sign_legend(ui_, left);
       ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left);
       if (held) {
         if (button(chip, "rescale",
@@ -398,6 +402,7 @@ class Path {
 
 void draw_path_bar(App& app, Ui& ui) {
   Path path(app, ui);
+  ui.memory.signs = std::exchange(ui.memory.next_signs, {});
   path.draw();
   draw_view_tools(ui);
   path.draw_colors();

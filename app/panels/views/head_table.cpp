@@ -290,13 +290,16 @@ class HeadTable {
     if (!row.knows(column)) return hint(ui_.style, "…");
     const auto value = row.value(column);
     if (!value) {
+      ui_.memory.next_signs.note("–");
       hint(ui_.style, "–");
       tooltip(ui_.tr("A mean over no rows, so this number is undefined here"));
       return;
     }
     const auto tint = static_cast<float>(table_tint(*value, full));
     ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(theme_.accent, tint));
-    ImGui::TextUnformatted(in_column(*value, 3).c_str());
+    const std::string number = in_column(*value, 3);
+    ui_.memory.next_signs.note(number);
+    ImGui::TextUnformatted(number.c_str());
   }
 
   Ui& ui_;
