@@ -151,6 +151,7 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
       {"llava", R"("text_config":{"quantization_config":{"bits":4}})",
        c + "text_config.quantization_config is {…}; expected a model that is not quantized"},
       {"qwen2", R"("rope_scaling":{"type":"mrope"})", c + "rope_scaling.type is \"mrope\"; expected one of"},
+      {"olmoe", R"("clip_qkv":3)", c + "clip_qkv is 3; expected null: it is not supported"},
       {"ministral3", R"("rope_parameters":{"rope_type":"default","original_max_position_embeddings":4})",
        c + "rope_parameters.llama_4_scaling_beta is null; expected a number above 0"},
       {"gemma3", R"("text_config":[])", c + "text_config is []; expected an object"},

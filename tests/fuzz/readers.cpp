@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "core/figure/canvas/formats.h"
 #include "core/io/safetensors_reader.h"
-#include "core/model/config/config.h"
+#include "core/model/config/parse_config.h"
 #include "core/model/weights/model_files.h"
 #include "core/picture/picture.h"
 #include "core/picture/picture_processor.h"

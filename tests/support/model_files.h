@@ -1,5 +1,5 @@
 #pragma once
-#include "core/model/config/config.h"
+#include "core/model/config/parse_config.h"
 #include "tests/support/testing.h"
 
 namespace headscope::tests {

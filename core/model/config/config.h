@@ -47,6 +47,18 @@ enum class ModelFamily {
   mixtral,
   qwen2_moe,
   qwen3_moe,
+  arcee,
+  seed_oss,
+  ernie,
+  helium,
+  cwm,
+  glm,
+  glm4,
+  starcoder2,
+  olmo3,
+  olmoe,
+  exaone4,
+  nemotron,
   albert,
   electra,
   mpnet,
@@ -290,14 +302,7 @@ struct ModelConfig {
 /// "GPT-2": the display name, the same in every language.
 const char* to_name(ModelFamily family);
 
-/// config.json of a model. `source` names it in messages. Throws Error (input) that names the field, what was
-/// found and what was expected; for an unknown architecture, first how to use a capture instead.
-ModelConfig parse_config(std::string_view json, const std::string& source);
-/// generation_config.json: its fields override those of `model`. Throws Error as parse_config.
-void apply_generation_config(std::string_view json, const std::string& source, ModelConfig& model);
-/// FOLDER/config.json, and FOLDER/generation_config.json if it overrides settings of generation.
-ModelConfig read_folder_config(const std::string& folder);
-/// The same, or what a GGUF file says: see ModelFiles.
+/// What the folder of a model, or a GGUF file, says: see parse_config.h and ModelFiles.
 ModelConfig read_config(const std::string& path);
 
 }  // namespace headscope

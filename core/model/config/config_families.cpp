@@ -5,6 +5,7 @@
 #include "core/model/config/config_decoders.h"
 #include "core/model/config/config_encoders.h"
 #include "core/model/config/config_llama.h"
+#include "core/model/config/config_newer.h"
 #include "core/model/config/config_pictures.h"
 #include "core/model/config/config_readers.h"
 
@@ -183,6 +184,18 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::mixtral, "Mixtral", "mixtral", "Mixtral", read_mixtral_config},
       {ModelFamily::qwen2_moe, "Qwen2-MoE", "qwen2_moe", "Qwen2Moe", read_qwen2_moe_config},
       {ModelFamily::qwen3_moe, "Qwen3-MoE", "qwen3_moe", "Qwen3Moe", read_qwen3_moe_config},
+      {ModelFamily::arcee, "Arcee", "arcee", "Arcee", read_arcee_config},
+      {ModelFamily::seed_oss, "Seed-OSS", "seed_oss", "SeedOss", read_seed_oss_config},
+      {ModelFamily::ernie, "ERNIE 4.5", "ernie4_5", "Ernie4_5", read_ernie_config},
+      {ModelFamily::helium, "Helium", "helium", "Helium", read_helium_config},
+      {ModelFamily::cwm, "CWM", "cwm", "Cwm", read_cwm_config},
+      {ModelFamily::glm, "GLM", "glm", "Glm", read_glm_config},
+      {ModelFamily::glm4, "GLM 4", "glm4", "Glm4", read_glm_config},
+      {ModelFamily::starcoder2, "StarCoder 2", "starcoder2", "Starcoder2", read_starcoder2_config},
+      {ModelFamily::olmo3, "OLMo 3", "olmo3", "Olmo3", read_olmo3_config},
+      {ModelFamily::olmoe, "OLMoE", "olmoe", "Olmoe", read_olmoe_config},
+      {ModelFamily::exaone4, "EXAONE 4", "exaone4", "Exaone4", read_exaone4_config},
+      {ModelFamily::nemotron, "Nemotron", "nemotron", "Nemotron", read_nemotron_config},
       {ModelFamily::albert, "ALBERT", "albert", "Albert", read_albert_config},
       {ModelFamily::electra, "ELECTRA", "electra", "Electra", read_electra_config},
       {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
@@ -215,6 +228,10 @@ std::span<const PictureTextModel> picture_text_models() {
       {"Idefics 3", "idefics3", "Idefics3", "llama"},
       {"Mistral 3", "mistral3", "Mistral3", "mistral"}};
   return rows;
+}
+
+const char* to_name(ModelFamily family) {
+  return config_families()[static_cast<std::size_t>(family)].name;
 }
 
 }  // namespace headscope

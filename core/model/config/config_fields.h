@@ -11,8 +11,6 @@
 
 namespace headscope {
 
-struct ModelConfig;
-
 /// What messages call the fields of a config that was written from other data, by their paths in it.
 using FieldNames = std::map<std::string, std::string, std::less<>>;
 
@@ -60,8 +58,5 @@ class ConfigFields : public JsonField {
 
   const FieldNames* names_;
 };
-
-/// As parse_config() of config.h, for one that was written from other data.
-ModelConfig parse_config(std::string_view json, const std::string& source, const FieldNames& names);
 
 }  // namespace headscope

@@ -532,6 +532,28 @@ constexpr Family phi3_names() {
 }
 constexpr Family phi3_family = phi3_names();
 
+constexpr Family glm_names() {
+  Family family = llama_family;
+  family.decoder.feed_forward.fused = "layers.#.mlp.gate_up_proj";
+  return family;
+}
+constexpr Family glm_family = glm_names();
+constexpr Family glm4_names() {
+  Family family = glm_family;
+  family.decoder.self.output_norm = "layers.#.post_self_attn_layernorm";
+  family.decoder.feed_forward.output_norm = "layers.#.post_mlp_layernorm";
+  return family;
+}
+constexpr Family glm4_family = glm4_names();
+
+constexpr Family starcoder2_names() {
+  Family family = with_layer_norms(llama_family);
+  family.decoder.feed_forward.up = "layers.#.mlp.c_fc";
+  family.decoder.feed_forward.down = "layers.#.mlp.c_proj";
+  return family;
+}
+constexpr Family starcoder2_family = starcoder2_names();
+
 // Dosovitskiy et al. 2021; Touvron et al. 2021.
 constexpr Family vit_family{
     .prefix = "vit.",
@@ -693,13 +715,22 @@ const Family& family_of(const ModelConfig& config) {
     case ModelFamily::olmo:
       return olmo_family;
     case ModelFamily::olmo2:
+    case ModelFamily::olmo3:
+    case ModelFamily::exaone4:
       return olmo2_family;
+    case ModelFamily::glm:
+      return glm_family;
+    case ModelFamily::glm4:
+      return glm4_family;
+    case ModelFamily::starcoder2:
+      return starcoder2_family;
     case ModelFamily::phi3:
       return phi3_family;
     case ModelFamily::mixtral:
       return mixtral_family;
     case ModelFamily::qwen2_moe:
     case ModelFamily::qwen3_moe:
+    case ModelFamily::olmoe:
       return qwen_moe_family;
     case ModelFamily::vit:
     case ModelFamily::deit:
@@ -716,6 +747,7 @@ const Family& family_of(const ModelConfig& config) {
       return siglip_text_family;
     case ModelFamily::cohere:
     case ModelFamily::cohere2:
+    case ModelFamily::nemotron:
       return cohere_family;
     case ModelFamily::llama:
     case ModelFamily::mistral:
@@ -724,6 +756,11 @@ const Family& family_of(const ModelConfig& config) {
     case ModelFamily::gemma:
     case ModelFamily::granite:
     case ModelFamily::smollm3:
+    case ModelFamily::arcee:
+    case ModelFamily::seed_oss:
+    case ModelFamily::ernie:
+    case ModelFamily::helium:
+    case ModelFamily::cwm:
       break;
   }
   return llama_family;

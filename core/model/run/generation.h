@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/config/config.h"
 #include "core/model/config/config_fields.h"
 
 namespace headscope {

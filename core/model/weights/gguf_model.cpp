@@ -12,6 +12,7 @@
 #include "core/io/gguf_file.h"
 #include "core/model/config/config_fields.h"
 #include "core/model/config/family.h"
+#include "core/model/config/parse_config.h"
 #include "core/model/weights/gguf_keys.h"
 
 namespace headscope {

@@ -8,6 +8,7 @@
 #include "core/io/gguf_file.h"
 #include "core/io/path_in_folder.h"
 #include "core/io/weight_formats.h"
+#include "core/model/config/parse_config.h"
 #include "core/model/weights/gguf_model.h"
 #include "core/text/tokenizer/piece_folder.h"
 
