@@ -83,6 +83,24 @@ INSTANTIATE_TEST_SUITE_P(Sizes, ViewBars,
                                          std::tuple{ImVec2{1280, 696}, 16.0F},
                                          std::tuple{ImVec2{1280, 696}, 27.0F}));
 
+TEST_F(AppFixture, the_path_names_the_signs_that_are_in_the_view) {
+  for (const char* sign : {"sign blocked", "sign small", "sign undefined", "sign off"})
+    EXPECT_FALSE(shows(sign)) << sign;
+  app.inputs.mask = {MaskPart{}};  // causal
+  wait_until_idle();
+  EXPECT_TRUE(shows("sign blocked"));
+  EXPECT_FALSE(shows("sign off"));
+  app.inputs.mask.clear();
+  app.inputs.ablated_heads = {HeadPlace{BlockKind::self, 0, 2}};
+  wait_until_idle();
+  EXPECT_FALSE(shows("sign blocked"));
+  EXPECT_TRUE(shows("sign off"));
+  app.inputs.sentence = "w";
+  app.state.view.kind = ViewKind::head_table;
+  wait_until_idle();
+  EXPECT_TRUE(shows("sign undefined")) << "one token has none before it";
+}
+
 TEST_F(AppFixture, undo_and_the_way_back_to_the_notebook_are_in_the_top_bar) {
   EXPECT_FALSE(shows("notebook")) << "it is the source already";
   app.inputs.seed = 7;
