@@ -57,8 +57,8 @@ constexpr MaskKindRow mask_kind_rows[] = {
     {MaskKind::causal, "causal", "causal", "Causal", TR("Causal"),
      TR("Blocks keys after the query: no token sees the future.")},
     {MaskKind::padding, "padding", "padding:8,9", "Padding", TR("Padding"),
-     TR("Blocks tokens marked as padding, as keys for every query. Shift+click tokens below the "
-        "sentence to mark them."),
+     TR("Blocks tokens marked as padding, as keys for every query. Shift+click the sentence's "
+        "tokens to mark them."),
      constraint, of_padding},
     {MaskKind::segments, "segments", "segments", "Segments", TR("Segments"),
      TR("Tokens in different sentences of the text cannot see each other.")},
@@ -70,8 +70,8 @@ constexpr MaskKindRow mask_kind_rows[] = {
     {MaskKind::dilated, "dilated", "dilated:w,d", "Dilated", TR("Dilated"),
      TR("A query sees keys with |i − j| ≤ w·d and |i − j| divisible by d."), pattern, of_dilated},
     {MaskKind::global, "global", "global:0,4", "Global", TR("Global"),
-     TR("These tokens see every token and are seen by every token. Shift+click tokens below the "
-        "sentence to choose them."),
+     TR("These tokens see every token and are seen by every token. Shift+click the sentence's "
+        "tokens to choose them."),
      pattern, of_global},
     {MaskKind::random, "random", "random:r,seed=7", "Random", TR("Random"),
      TR("Each query sees r distinct keys, drawn at random."), pattern, of_random},

@@ -21,6 +21,27 @@ TEST_F(Sentence, every_keystroke_is_seen) {
   EXPECT_EQ(app.block()->tokens[1].text, "b");
 }
 
+TEST_F(Sentence, its_tokens_are_the_field_that_edits_it) {
+  const auto at_rest = place("sentence");
+  move(middle("token 1"));
+  for (const bool down : {true, false, true, false}) button(down);
+  settle();
+  EXPECT_FALSE(shows("token 1"));
+  EXPECT_EQ(place("sentence"), at_rest) << "nothing moves";
+  type(U"cat");
+  EXPECT_EQ(app.inputs.sentence, "The cat didn't cross the street because it was tired");
+  press(Key::escape);
+  EXPECT_TRUE(shows("token 1"));
+  click((place("token 9")[2] + place("edit sentence")[0]) / 2, middle("token 9").y);
+  EXPECT_TRUE(memory.texts.a.sentence.focused) << "a click behind the last token";
+  type(U" now");
+  press(Key::enter);
+  EXPECT_TRUE(app.inputs.sentence.ends_with("was tired now"));
+  EXPECT_TRUE(shows("token 10"));
+  click("token 3");
+  EXPECT_EQ(app.state.lock->query, 3) << "a click on a token locks its row";
+}
+
 TEST_F(Sentence, any_text_can_be_pasted_and_looked_at) {
   add_zero_width_glyphs();
   std::string marks = "e", lines = "a";
@@ -103,9 +124,13 @@ TEST_F(Sentence, escape_leaves_the_box_before_anything_else) {
 }
 
 TEST_F(Sentence, the_right_button_selects_and_pastes) {
-  const auto [left, top, right, bottom] = place("token 0");
-  const auto choose = [&, x = left + 30, y = top - 16](const char* entry) {
-    click(x, y, 1);  // the box is above its tokens
+  const ImVec2 beside{place("edit sentence")[0] - 30, middle("sentence").y};
+  const auto choose = [&](const char* entry) {
+    move(beside);
+    for (const bool down : {true, false}) {
+      button(down, 1);
+      settle();
+    }
     click(entry);
   };
   clipboard = "by mouse";
@@ -133,14 +158,14 @@ TEST_F(Sentence, words_that_change_no_map_are_reported_in_place_and_can_be_made_
   app.inputs.sentence = "cats chase mice";
   for (int i = 0; i < 4; ++i) pause();  // typing after it is another run
   EXPECT_FALSE(shows("use embedding"));
-  const auto before = place("token 2");
+  const auto before = place("sentence");
   start_over();
   press(Key::home);
   press(Key::del);
   type(U"b");
   ASSERT_TRUE(shows("use embedding"));
   EXPECT_TRUE(shows("text has no effect"));
-  EXPECT_EQ(place("token 2")[1], before[1]) << "nothing moves";
+  EXPECT_EQ(place("sentence"), before) << "nothing moves";
   click("use embedding");
   EXPECT_EQ(app.inputs.vectors, VectorKind::embedding);
   EXPECT_EQ(app.inputs.sentence, "bats chase mice");

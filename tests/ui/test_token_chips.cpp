@@ -7,7 +7,7 @@
 
 namespace headscope::tests {
 
-/// The tokens below the sentence.
+/// The tokens of the sentence.
 class TokenChipsOf : public AppFixture {
  protected:
   void say(const std::string& sentence) {

@@ -320,7 +320,7 @@ TEST_F(WholeModel, a_comparison_is_ended_next_to_its_sides) {
   app.compare->temperature = 3;
   show_side(app.state, Side::b);
   wait_until_idle();
-  click("B sentence");
+  click("edit B sentence");
   ASSERT_TRUE(memory.texts.b.sentence.focused);
   run_action(app, "end comparison");
   wait_until_idle();

@@ -56,7 +56,7 @@ struct Slot {
   Side side;
   Axis axis;
   SentenceBox& box;
-  std::optional<Axis> tokens;  ///< drawn below it
+  std::optional<Axis> tokens;  ///< drawn in its place, while it is not edited
   bool target = false;
   bool has_box = true;                  ///< generated text has none, and one that is read again
   bool again = false;                   ///< the decoder reads the sentence once more
@@ -147,48 +147,114 @@ void draw_title(const Sentences& all, const Slot& slot) {
   ImGui::SetCursorPosY(below);  // the same for all boxes, whatever is above them
 }
 
+SentencePanels panels_of(const Slot& slot) {
+  return panels_of_side(slot.side);
+}
+
+Panel panel_of(const Slot& slot) {
+  return slot.axis == Axis::queries ? panels_of(slot).sentence : panels_of(slot).key_sentence;
+}
+
+const char* name_of(const Slot& slot) {
+  return slot.axis == Axis::queries ? "sentence" : "key sentence";
+}
+
 /// The box; it gets the keyboard focus when its panel requests it. Entering a box of the comparison makes its
 /// side the edited one.
-void draw_box(Sentences& all, const Slot& slot, std::string& text) {
+void draw_box(Sentences& all, const Slot& slot, std::string& text, float lines) {
   ViewState& state = all.app.state;
-  const SentencePanels panels = panels_of_side(slot.side);
-  const bool queries = slot.axis == Axis::queries;
-  const Panel panel = queries ? panels.sentence : panels.key_sentence;
+  const Panel panel = panel_of(slot);
   if (state.panel_wanted == panel) {
     state.panel_wanted = Panel::none;
     slot.box.take_focus = true;
   }
   const Translator& tr = all.ui.tr;
   const bool before = slot.box.focused;
-  edit_text(
-      slot.box, queries ? "sentence" : "key sentence", text, box_lines(slot.box, all.compares || all.titles),
-      all.ui.memory.typed,
-      queries ? tr("Type or paste a sentence in any language") : tr("Type or paste the second sentence"),
-      all.ui.style.fonts, tr);
-  anchor(side_prefix(slot.side) + (queries ? "sentence" : "key sentence"));
+  edit_text(slot.box, name_of(slot), text, lines, all.ui.memory.typed,
+            slot.axis == Axis::queries ? tr("Type or paste a sentence in any language")
+                                       : tr("Type or paste the second sentence"),
+            all.ui.style.fonts, tr);
+  anchor(side_prefix(slot.side) + name_of(slot));
   if (slot.box.focused && !before && all.compares) state.edits = slot.side;
   if (slot.box.focused) state.panel = panel;
 }
 
-void draw_tokens(const Sentences& all, const Slot& slot, Axis which) {
-  Ui side = side_of(all.app, all.ui, slot.side);
+/// The tokens of a text, of a block that is in view or not.
+struct SlotTokens {
+  Ui ui;  ///< of its side
+  TokenSide which;
+  std::shared_ptr<const BlockTrace> block;
+  bool still = false;
+
+  const std::vector<Token>& list() const {
+    return !still && which.axis == Axis::keys ? block->key_tokens : block->tokens;
+  }
+};
+
+SlotTokens tokens_in_view(const Sentences& all, const Slot& slot, Axis axis) {
   const auto comparison = all.compares ? present_comparison(all.ui) : nullptr;
-  // Before B's first run only A's tokens exist.
-  if (slot.side == Side::b && !all.ui.other.block) return;
-  if (slot.side == Side::b && comparison) side.shown = comparison->shown_b;
-  draw_tokens(side, {which, slot.side, focus_of(all.ui.state, comparison.get(), slot.side), comparison},
-              chip_lines(all.titles, all.compares));
+  SlotTokens tokens{side_of(all.app, all.ui, slot.side),
+                    {axis, slot.side, focus_of(all.ui.state, comparison.get(), slot.side), comparison},
+                    {}};
+  if (slot.side == Side::b && comparison) tokens.ui.shown = comparison->shown_b;
+  tokens.block = tokens.ui.block;
+  return tokens;
 }
 
-/// For a text that the block in view does not read: nothing moves when another block is chosen.
-void draw_still(const Sentences& all, const Slot& slot) {
-  const auto& trace = all.app.trace(slot.side);
-  Ui side = side_of(all.app, all.ui, slot.side);
-  const std::vector<Token> tokens = block_of(trace, *slot.still)->tokens;
+/// None before the side's first run: only A's tokens exist then.
+std::optional<SlotTokens> tokens_of(const Sentences& all, const Slot& slot) {
+  if (slot.side == Side::b && !all.ui.other.block) return {};
+  if (slot.tokens) return tokens_in_view(all, slot, *slot.tokens);
+  if (!slot.still) return {};
+  // Nothing moves when another block is chosen.
+  return SlotTokens{side_of(all.app, all.ui, slot.side),
+                    {slot.axis, slot.side},
+                    block_of(all.app.trace(slot.side), *slot.still),
+                    true};
+}
+
+std::optional<EditPlace> draw(const Sentences& all, const Slot& slot, SlotTokens& tokens,
+                              const TokenStrip& strip) {
+  if (!tokens.still) return draw_tokens(tokens.ui, tokens.which, strip);
   const char* const help = *slot.still == BlockKind::encoder ? all.ui.tr("Click to show the encoder's maps")
                                                              : all.ui.tr("Click to show the decoder's maps");
-  if (draw_still_tokens(side, {slot.axis, slot.side}, tokens, chip_lines(all.titles, all.compares), help))
-    show_block(all.app.state, *slot.still);
+  bool pressed = false;
+  const auto edit = draw_still_tokens(tokens.ui, tokens.which, tokens.list(), strip, help, pressed);
+  if (pressed) show_block(all.app.state, *slot.still);
+  return edit;
+}
+
+void draw_tokens_alone(const Sentences& all, const Slot& slot, SlotTokens tokens) {
+  draw(all, slot, tokens, {chip_lines(all.titles, all.compares)});
+}
+
+/// Puts the caret behind the token, or selects it, as far as it stands in the text.
+TextCursor cursor_at(const std::string& text, const std::vector<Token>& tokens, const EditPlace& place) {
+  const bool last = place.token + 1 >= std::ssize(tokens);
+  if (place.token < 0 || (last && !place.whole)) return {text.size(), text.size()};
+  const Token& token = tokens[place.token];
+  if (token.end <= token.begin) return {text.size(), text.size()};
+  return {token.end, place.whole ? token.begin : token.end};
+}
+
+void begin_edit(const Sentences& all, const Slot& slot, const TextCursor& cursor) {
+  slot.box.cursor = cursor;
+  slot.box.focused = slot.box.take_focus = true;
+  if (all.compares) all.app.state.edits = slot.side;
+}
+
+/// A text as its tokens; while it is edited, as the field, in the same place.
+void draw_strip(Sentences& all, const Slot& slot, SlotTokens& tokens, std::string& text) {
+  const TokenStrip strip{chip_lines(all.titles, all.compares), true, side_prefix(slot.side) + name_of(slot)};
+  const SentenceBox& box = slot.box;
+  if (box.focused || box.take_focus || all.app.state.panel_wanted == panel_of(slot) ||
+      tokens.list().empty()) {
+    const float height = height_of_tokens(tokens.ui, tokens.which, tokens.list(), strip);
+    const float lines = (height - 2 * ImGui::GetStyle().FramePadding.y) / ImGui::GetTextLineHeight();
+    return draw_box(all, slot, text, std::max(1.0F, lines));
+  }
+  if (const auto edit = draw(all, slot, tokens, strip))
+    begin_edit(all, slot, cursor_at(text, tokens.list(), *edit));
 }
 
 /// Warns of a text most of whose words are not in the model's vocabulary, and offers one whose words are.
@@ -242,14 +308,15 @@ void draw_slot(Sentences& all, const Slot& slot) {
   Inputs& inputs = all.app.of(slot.side);
   ImGui::PushID(letter(slot.side));
   if (all.titles) draw_title(all, slot);
-  if (all.compares && !all.titles) {
-    draw_side_title(all.ui, slot.side, ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().FramePadding.y);
+  for (const Side side : both_sides) {
+    if (!all.compares || all.titles || (side != slot.side && !all.alone)) continue;
+    draw_side_title(all.ui, side, ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().FramePadding.y);
     ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   }
   ImGui::BeginGroup();
   if (!inputs.about().computes) {
     draw_sequence_choice(all.app, all.ui, slot.side);
-    draw_tokens(all, slot, slot.tokens.value_or(slot.axis));
+    draw_tokens_alone(all, slot, tokens_in_view(all, slot, slot.tokens.value_or(slot.axis)));
     ImGui::EndGroup();
     return ImGui::PopID();
   }
@@ -257,16 +324,19 @@ void draw_slot(Sentences& all, const Slot& slot) {
   const auto model = all.app.sources->find_model(inputs.model);
   const bool pictured = model && model->about().reads_picture;
   if (pictured) draw_picture_name(all, slot, inputs);
-  if (slot.has_box && (!pictured || model->about().reads_sentences_of_picture))
-    draw_box(all, slot,
-             slot.axis == Axis::queries ? inputs.sentence
-             : slot.target              ? *inputs.target
-                                        : *inputs.key_sentence);
+  auto tokens = tokens_of(all, slot);
+  std::string* const text = !slot.has_box || (pictured && !model->about().reads_sentences_of_picture)
+                                ? nullptr
+                            : slot.axis == Axis::queries ? &inputs.sentence
+                            : slot.target                ? &*inputs.target
+                                                         : &*inputs.key_sentence;
+  const bool strip = text != nullptr && tokens && !pictured;
+  if (strip)
+    draw_strip(all, slot, *tokens, *text);
+  else if (text != nullptr)
+    draw_box(all, slot, *text, box_lines(slot.box, all.compares || all.titles));
   if (inputs.about().word_tokens) carry_boundaries(before, inputs);
-  if (slot.tokens)
-    draw_tokens(all, slot, *slot.tokens);
-  else if (slot.still)
-    draw_still(all, slot);
+  if (tokens && !strip) draw_tokens_alone(all, slot, *tokens);
   draw_unknown(all, slot, inputs);
   ImGui::EndGroup();
   ImGui::PopID();
@@ -279,7 +349,7 @@ void draw_pair_tokens(Sentences& all) {
     const Inputs& inputs = all.app.of(slot.side);
     if (slot.axis != Axis::keys || slot.target || !inputs.about().reads_pairs) continue;
     ImGui::PushID((std::string("pair ") + letter(slot.side)).c_str());
-    draw_tokens(all, slot, Axis::queries);
+    draw_tokens_alone(all, slot, tokens_in_view(all, slot, Axis::queries));
     ImGui::PopID();
   }
 }
@@ -304,12 +374,11 @@ float column_end(const Sentences& all, std::size_t i) {
   return all.compares && !all.alone ? (share + (side == Side::b ? 1 : 0)) / 2 : share;
 }
 
-/// Where four texts would have a few words each, those of the edited side are shown.
+/// Where texts would have a few words each, those of the edited side are shown.
 void keep_edited_side(Sentences& all) {
-  constexpr float min_width = 15;  // em
+  const float min_width = all.slots.size() > 2 ? 15 : 13;  // em
   const float width = ImGui::GetContentRegionAvail().x / all.ui.style.font_size;
-  if (!all.compares || all.slots.size() <= 2 || width >= min_width * static_cast<float>(all.slots.size()))
-    return;
+  if (!all.compares || width >= min_width * static_cast<float>(all.slots.size())) return;
   ViewState& state = all.app.state;
   for (const Slot& slot : all.slots) {
     const SentencePanels panels = panels_of_side(slot.side);

@@ -184,6 +184,7 @@ std::string chip_help(const TokenChips& chips, int i) {
             : chips.axis == Axis::keys
                 ? tr("Click to lock its column. Drag across tokens to show only those.")
                 : tr("Click to lock its row. Drag across tokens to show only those.");
+  if (chips.edits) help += std::string(" ") + tr("Double-click to edit it.");
   if (group) return help;
   return help + mark_help(chips, i) + "\n" +
          (chips.ui.inputs.about().word_tokens ? tr("Right-click to split, join or mark it.")
@@ -343,6 +344,10 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   const bool hovered = ImGui::IsItemHovered();
   if (chips.side == Side::a && ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     drag = {chips.axis, i, false, chips.ui.state.view.filter};
+  if (chips.edits && hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    drag = ChipDrag{};
+    chips.edit = EditPlace{i, true};
+  }
   if (clicked && !dragged) click_chip(chips, i);
   mark_navigated_item();
   const std::string& text = chips.tokens[i].text;
@@ -379,15 +384,70 @@ float chips_height(const ChipPlaces& places, float line_limit) {
   return std::min(places.bottom, std::max(places.line, std::round(places.line * line_limit)));
 }
 
+/// The frame of a field in which tokens stand.
+struct StripFrame {
+  explicit StripFrame(const TokenStrip& strip)
+      : edits(strip.edits),
+        has_pencil(edits && ImGui::GetContentRegionAvail().x > 12 * ImGui::GetFontSize()),
+        pad(strip.edits ? std::round(0.15F * ImGui::GetFontSize()) : 0) {}
+
+  /// For tokens, beside the pencil and a scrollbar.
+  float room() const {
+    const float pencil = has_pencil ? width_of_icon() + pad : 0;
+    return ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize - 4 * pad - pencil;
+  }
+  float height(const ChipPlaces& places, float line_limit) const {
+    const float gap = edits ? places.line - places.height : 0;
+    return chips_height(places, line_limit) - gap + 2 * pad;
+  }
+  void begin(const char* id, float height, ImGuiWindowFlags flags) const {
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {2 * pad, pad});
+    ImGui::BeginChild(id, {0, height}, edits, flags | (edits ? 0 : ImGuiWindowFlags_NoBackground));
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+  }
+  /// At the right end of the first line, whatever is scrolled.
+  bool pencil(const Translator& tr, ImVec2 origin, const std::string& field) const {
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    if (edits) note_place(field, at, {at.x + size.x, at.y + size.y});
+    if (!has_pencil) return false;
+    ImGui::SetCursorPos(origin);
+    const float right = origin.x + ImGui::GetContentRegionAvail().x - width_of_icon();
+    ImGui::SetCursorPos({right, origin.y + ImGui::GetScrollY() + pad});
+    return small_icon_button(("edit " + field).c_str(), Icon::pencil, "",
+                             tr("Edit the sentence (Ctrl+L, or click beside its tokens)"));
+  }
+
+  const bool edits, has_pencil;
+  const float pad;
+};
+
+/// A click on what is no token edits the text there.
+std::optional<EditPlace> edit_beside(const ChipPlaces& places, ImVec2 origin) {
+  if (!ImGui::IsWindowHovered() || ImGui::IsAnyItemHovered()) return {};
+  ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  // The menu that the right button opens at its release is that of the field, too.
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+    return {};
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return EditPlace{places.nearest({mouse.x - origin.x, mouse.y - origin.y})};
+}
+
+EditPlace behind_all(const ChipPlaces& places) {
+  return {std::ssize(places.corners) - 1};
+}
+
 /// Lays the tokens out in lines and draws the visible ones.
-void draw_chips(TokenChips& chips, float line_limit) {
-  const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+void draw_chips(TokenChips& chips, const TokenStrip& strip) {
+  const StripFrame frame(strip);
+  const auto placed = place_chips(chips, frame.room());
   const ChipPlaces& places = *placed;
   const SentencePanels panels = panels_of_side(chips.side);
   const Panel panel = chips.axis == Axis::queries ? panels.tokens : panels.key_tokens;
   begin_panel_focus(chips.ui.state, panel);
-  ImGui::BeginChild(chips.axis == Axis::queries ? "query tokens" : "key tokens",
-                    {0, chips_height(places, line_limit)}, false, ImGuiWindowFlags_NoBackground);
+  frame.begin(chips.axis == Axis::queries ? "query tokens" : "key tokens",
+              frame.height(places, strip.line_limit), 0);
   note_panel(chips.ui.state, panel);
   show_locked_chip(chips, places);
   const ImVec2 origin = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
@@ -402,39 +462,56 @@ void draw_chips(TokenChips& chips, float line_limit) {
     use_chip(chips, i, {places.widths[i], places.height}, dragged);
     ImGui::PopID();
   }
-  ImGui::SetCursorPos({origin.x, origin.y + places.bottom - places.line + places.height});
+  ImGui::SetCursorPos({origin.x, origin.y + places.bottom - places.line + places.height - 1});
   ImGui::Dummy({1, 1});
+  if (frame.pencil(chips.ui.tr, origin, strip.field)) chips.edit = behind_all(places);
+  if (strip.edits && !chips.edit) chips.edit = edit_beside(places, on_screen);
   ImGui::EndChild();
+}
+
+TokenChips chips_of(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens) {
+  TokenChips chips{which, ui, tokens, nullptr, nullptr};
+  chips.predicted = are_predicted(chips);
+  return chips;
 }
 
 }  // namespace
 
-void draw_tokens(Ui& ui, const TokenSide& which, float line_limit) {
-  const bool keys = which.axis == Axis::keys;
-  TokenChips chips{
-      which, ui, keys ? ui.block->key_tokens : ui.block->tokens,
-      ui.block->of_tokens() && (keys || !ui.block->cross()) ? part_with_tokens(ui, true) : nullptr,
-      ui.block->of_tokens() ? part_with_tokens(ui, false) : nullptr};
-  chips.predicted = are_predicted(chips);
-  draw_chips(chips, line_limit);
+float height_of_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens,
+                       const TokenStrip& strip) {
+  const StripFrame frame(strip);
+  return frame.height(*place_chips(chips_of(ui, which, tokens), frame.room()), strip.line_limit);
 }
 
-bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens, float line_limit,
-                       const std::string& help) {
-  TokenChips chips{which, ui, tokens, nullptr, nullptr};
-  chips.predicted = are_predicted(chips);
-  const auto placed = place_chips(chips, ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize);
+std::optional<EditPlace> draw_tokens(Ui& ui, const TokenSide& which, const TokenStrip& strip) {
+  const bool keys = which.axis == Axis::keys;
+  TokenChips chips = chips_of(ui, which, keys ? ui.block->key_tokens : ui.block->tokens);
+  if (ui.block->of_tokens()) {
+    if (keys || !ui.block->cross()) chips.padding = part_with_tokens(ui, true);
+    chips.global = part_with_tokens(ui, false);
+  }
+  chips.edits = strip.edits;
+  draw_chips(chips, strip);
+  return chips.edit;
+}
+
+std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens,
+                                           const TokenStrip& strip, const std::string& help, bool& pressed) {
+  const TokenChips chips = chips_of(ui, which, tokens);
+  const StripFrame frame(strip);
+  const auto placed = place_chips(chips, frame.room());
   const ChipPlaces& places = *placed;
-  ImGui::BeginChild(which.axis == Axis::queries ? "still query tokens" : "still key tokens",
-                    {0, chips_height(places, line_limit)}, false,
-                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNavInputs);
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  frame.begin(which.axis == Axis::queries ? "still query tokens" : "still key tokens",
+              frame.height(places, strip.line_limit), ImGuiWindowFlags_NoNavInputs);
+  const ImVec2 at = ImGui::GetCursorPos(), origin = ImGui::GetCursorScreenPos();
   const Palette& colors = palette(ui.style.theme);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rounding = ui.style.font_size * 0.25F, pad = ui.style.font_size * 0.35F;
+  float right = 1;
   for (std::size_t i = 0; i < places.count(); ++i) {
     const ImVec2 low{origin.x + places.corners[i].x, origin.y + places.corners[i].y},
         high{low.x + places.widths[i], low.y + places.height};
+    right = std::max(right, places.corners[i].x + places.widths[i]);
     if (!ImGui::IsRectVisible(low, high)) continue;
     list.AddRect(low, high, colors.border, rounding);
     const std::string text =
@@ -442,19 +519,25 @@ bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>&
     list.AddText({low.x + pad, high.y - ImGui::GetTextLineHeight() - std::round(ui.style.font_size * 0.15F)},
                  colors.muted, text.c_str());
   }
-  const bool pressed =
-      invisible_button("still", {std::max(1.0F, ImGui::GetContentRegionAvail().x), places.bottom});
+  // In a field, what is behind the tokens edits their text.
+  const float width = strip.edits ? right : std::max(1.0F, ImGui::GetContentRegionAvail().x);
+  pressed =
+      invisible_button("still", {width, places.bottom - (strip.edits ? places.line - places.height : 0)});
   anchor(side_prefix(which.side) + "still tokens");
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const int at = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
+  const int nearest = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
   const BlockKind block = which.axis == Axis::queries ? BlockKind::encoder : BlockKind::decoder;
   const auto word =
-      places.count() > 0 && ImGui::IsItemHovered() ? word_in_model(chips, block, at) : std::nullopt;
+      places.count() > 0 && ImGui::IsItemHovered() ? word_in_model(chips, block, nearest) : std::nullopt;
   tooltip(word ? word_help(ui.tr, *word) : help);
   if (word && is_seen_in_model(chips)) ui.memory.model_pointed = {word, {}};
   if (word && pressed) click_word(chips, *word);
+  pressed = pressed && !word;
+  std::optional<EditPlace> edit;
+  if (frame.pencil(ui.tr, at, strip.field)) edit = behind_all(places);
+  if (strip.edits && !edit) edit = edit_beside(places, origin);
   ImGui::EndChild();
-  return pressed && !word;
+  return edit;
 }
 
 }  // namespace headscope

@@ -15,11 +15,30 @@ struct TokenSide {
   std::shared_ptr<const Comparison> comparison{};  ///< places a cell of B; nullptr: not known yet
 };
 
-/// The tokens of a sentence, below it, in at most `line_limit` lines; beyond that they scroll.
-void draw_tokens(Ui& ui, const TokenSide& which, float line_limit);
+/// How tokens are drawn.
+struct TokenStrip {
+  float line_limit = 1;  ///< in at most that many lines; beyond that they scroll
+  bool edits = false;    ///< they stand in the field that edits their text
+  std::string field{};   ///< its name, for tests
+};
 
-/// Tokens of a block that is not in view, as high as those of one that is; true if one is clicked.
-bool draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens, float line_limit,
-                       const std::string& help);
+/// Where the text of a strip is to be edited.
+struct EditPlace {
+  std::ptrdiff_t token = 0;
+  bool whole = false;  ///< the token is replaced by what is typed; otherwise the caret is behind it
+};
+
+/// The tokens of a sentence. The result: what asks to edit their text, a click between or behind them, a
+/// double click on one, or the pencil.
+std::optional<EditPlace> draw_tokens(Ui& ui, const TokenSide& which, const TokenStrip& strip);
+
+/// The same for tokens of a block that is not in view, as high as those of one that is; `pressed` if one is
+/// clicked.
+std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens,
+                                           const TokenStrip& strip, const std::string& help, bool& pressed);
+
+/// The height of such a strip.
+float height_of_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens,
+                       const TokenStrip& strip);
 
 }  // namespace headscope

@@ -8,9 +8,11 @@ namespace headscope {
 struct TokenChips : TokenSide {
   Ui& ui;
   const std::vector<Token>& tokens;
-  MaskPart* padding;       ///< if the tokens are keys and the padding mask is on
-  MaskPart* global;        ///< if a mask with global tokens is on
-  bool predicted = false;  ///< a model's predictions are for these tokens
+  MaskPart* padding;                ///< if the tokens are keys and the padding mask is on
+  MaskPart* global;                 ///< if a mask with global tokens is on
+  bool predicted = false;           ///< a model's predictions are for these tokens
+  bool edits = false;               ///< they stand in the field that edits their text
+  std::optional<EditPlace> edit{};  ///< asked for in this frame
 };
 
 /// The active part of the block in view that is of the first kind with a list of tokens: of keys alone, or of

@@ -198,7 +198,8 @@ void point_with_mouse(BoxFrame& frame, bool hovered) {
     box.show_caret = true;
   }
   if (!ImGui::IsMouseDown(0)) box.dragging = false;
-  if (!hovered && ImGui::IsMouseClicked(0)) box.focused = false;
+  // A click in its menu is none elsewhere.
+  if (!hovered && ImGui::IsMouseClicked(0) && !ImGui::IsPopupOpen("edit menu")) box.focused = false;
 }
 
 void draw_text_lines(const BoxFrame& frame, float height) {

@@ -63,6 +63,16 @@ void draw_turn(ImDrawList* list, ImVec2 c, float r, ImU32 color, float left) {
   list->AddTriangleFilled(at(-1, -0.35F), at(-0.3F, -0.95F), at(-0.3F, 0.25F), color);
 }
 
+/// Its point at the lower left.
+void draw_pencil(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
+  const auto at = [&](float along, float across) {
+    return ImVec2(c.x + r * (along + across), c.y + r * (across - along));
+  };
+  list->AddQuadFilled(at(-0.45F, -0.25F), at(0.35F, -0.25F), at(0.35F, 0.25F), at(-0.45F, 0.25F), color);
+  list->AddQuadFilled(at(0.5F, -0.25F), at(0.75F, -0.25F), at(0.75F, 0.25F), at(0.5F, 0.25F), color);
+  list->AddTriangleFilled(at(-0.9F, 0), at(-0.55F, -0.25F), at(-0.55F, 0.25F), color);
+}
+
 /// A circle that is nearly closed, with an arrow's head at its end.
 void draw_reset(ImDrawList* list, ImVec2 c, float r, ImU32 color) {
   constexpr float from = -0.9F, to = 4.2F;
@@ -137,6 +147,8 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
       list->PathLineTo({c.x + r * 0.9F, c.y + r * 0.9F});
       list->PathLineTo({c.x + r * 0.9F, c.y + r * 0.3F});
       return list->PathStroke(color, 0, w);
+    case Icon::pencil:
+      return draw_pencil(list, c, r, color);
     case Icon::info:
       list->AddCircle(c, r, color, 0, std::max(1.0F, r * 0.16F));
       list->AddRectFilled({c.x - w * 0.5F, c.y - r * 0.15F}, {c.x + w * 0.5F, c.y + r * 0.55F}, color);

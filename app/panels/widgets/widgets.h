@@ -131,7 +131,8 @@ enum class Icon {
   redo,
   reset,
   present,
-  share
+  share,
+  pencil
 };
 bool icon_button(const char* id, Icon icon, const std::string& help);
 /// The same with a text behind the drawing, if it is not empty.
