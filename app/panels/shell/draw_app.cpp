@@ -248,7 +248,7 @@ void draw_panels(App& app, Ui& ui) {
   ImGui::SetNextWindowSize(viewport->WorkSize);
   ImGui::Begin("headscope", nullptr, fixed);
   draw_opening(app);
-  const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status_height(app, ui.style));
+  const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status_height());
   ImGui::BeginChild("panels", {0, height});
   const float rail = view_rail_width(ui.style, {viewport->WorkSize.x, height}, app.lesson.playing());
   ui.memory.has_rail = rail > 0;

@@ -13,7 +13,17 @@ void draw_menu_bar(App& app, const Style& style);
 void draw_text_hint(App& app, float right);
 /// The newest notice, activity, what was run and how long it took.
 void draw_status_bar(App& app, const Ui& ui);
-float status_height(const App& app, const Style& style);
+float status_height();
+/// An entry of a menu with the action's text and keys; `mark`: its name for tests.
+void action_item(App& app, const struct Action& action, const std::string& mark);
+/// Files and folders that were open before, by name; a click opens one.
+void recent_items(App& app, const std::vector<std::string>& paths, std::size_t most);
+/// The name of a part of a menu.
+void menu_heading(const Style& style, const char* text);
+/// Whether the source is the notebook's layer.
+bool is_notebook_source(const Inputs& inputs);
+/// What can be opened in place of the source, by the actions of the menu “File”.
+void draw_source_menu(App& app, Ui& ui);
 /// Over the stage: source › block › layer › head, whose parts are menus, then what views share.
 void draw_path_bar(App& app, Ui& ui);
 /// What the signs in the view stand for, at the end of `room` behind the cursor, if it is enough.

@@ -11,6 +11,7 @@
 #include "app/state/app.h"
 #include "app/state/document/bookmarks.h"
 #include "app/state/document/file_commands.h"
+#include "core/scene/source_title.h"
 
 namespace headscope {
 namespace {
@@ -32,23 +33,15 @@ struct Deaf {
   Deaf& operator=(const Deaf&) = delete;
 };
 
-void action_item(App& app, const Action& action, bool deaf = false) {
-  const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
-  const bool checked = action.checked && action.checked(app), enabled = is_enabled(app, action);
-  const Deaf covered(deaf && enabled);
-  const bool chosen = menu_item(text_of(action, app.tr), "item " + action.id,
-                                keys.empty() ? nullptr : keys.c_str(), checked, enabled);
-  if (action.refused) tooltip(action.refused(app));
-  if (chosen) action.run(app);
+void item_of_menu(App& app, const Action& action, bool deaf = false) {
+  const Deaf covered(deaf && is_enabled(app, action));
+  action_item(app, action, "item " + action.id);
 }
 
 void recent(App& app, const char* text, const std::vector<std::string>& paths) {
   if (!ImGui::BeginMenu(text, !paths.empty())) return;
-  std::string chosen;
-  for (const std::string& path : paths)
-    if (ImGui::MenuItem(drawn_text(path).c_str())) chosen = path;
+  recent_items(app, paths, paths.size());
   ImGui::EndMenu();
-  if (!chosen.empty()) command_open_path(app, chosen);
 }
 
 void bookmark_list(Workspace& work) {
@@ -106,7 +99,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     if (action.separator && !first_entry) ImGui::Separator();
     first_entry = false;
     if (action.submenu == nullptr) {
-      action_item(app, action);
+      item_of_menu(app, action);
       if (action.id == "open") recent(app, app.tr("Recent files"), app.settings.recent_files);
       if (action.id == "open model") recent(app, app.tr("Recent models"), app.settings.recent_models);
       if (action.id == "bookmark") bookmark_list(app);
@@ -124,7 +117,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     for (; i < app.actions.size() && app.actions[i].is_in(submenu); ++i) {
       if (!open) continue;
       if (i > first && app.actions[i].separator) ImGui::Separator();
-      action_item(app, app.actions[i], covers);
+      item_of_menu(app, app.actions[i], covers);
     }
     if (open) {
       ImGui::PopFont();
@@ -219,6 +212,31 @@ class RightSide {
 };
 
 }  // namespace
+
+void action_item(App& app, const Action& action, const std::string& mark) {
+  const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
+  const bool checked = action.checked && action.checked(app);
+  const bool chosen = menu_item(text_of(action, app.tr), mark, keys.empty() ? nullptr : keys.c_str(), checked,
+                                is_enabled(app, action));
+  if (action.refused) tooltip(action.refused(app));
+  if (chosen) action.run(app);
+}
+
+void recent_items(App& app, const std::vector<std::string>& paths, std::size_t most) {
+  std::string chosen;
+  for (std::size_t i = 0; i < std::min(most, paths.size()); ++i) {
+    const std::string name = drawn_text(model_name(paths[i])) + "###" + paths[i];
+    if (ImGui::MenuItem(name.c_str(), nullptr, paths[i] == app.inputs.model)) chosen = paths[i];
+    tooltip(drawn_text(paths[i]));
+  }
+  if (!chosen.empty()) command_open_path(app, chosen);
+}
+
+void menu_heading(const Style& style, const char* text) {
+  ImGui::PushFont(nullptr, style.small);
+  muted_text(style, text);
+  ImGui::PopFont();
+}
 
 void draw_menu_bar(App& app, const Style& style) {
   if (!ImGui::BeginMainMenuBar()) return;

@@ -14,23 +14,17 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
+#include "app/state/derived/view_cache.h"
 #include "app/state/document/document.h"
-#include "app/state/document/file_commands.h"
-#include "app/state/document/open_model.h"
 #include "app/state/view/color_range.h"
 #include "app/state/view/compared_cell.h"
 #include "app/state/view/navigation.h"
-#include "core/model/weights/built_in_models.h"
 #include "core/scene/range.h"
 #include "core/scene/source_title.h"
 #include "core/source/maps/cell_maps.h"
 
 namespace headscope {
 namespace {
-
-bool is_notebook_source(const Inputs& inputs) {
-  return inputs.about().from_seed && static_cast<const SeededLayer&>(inputs) == SeededLayer{};
-}
 
 /// What the path names: the inputs of the last run or, before the first run of a source, what is known of it.
 struct NamedSource {
@@ -49,50 +43,6 @@ struct NamedSource {
   const Inputs* inputs;
   std::string name, title, more;
 };
-
-void recent_sources(App& app, const std::vector<std::string>& paths, std::size_t most) {
-  for (std::size_t i = 0; i < std::min(most, paths.size()); ++i) {
-    ImGui::PushID(paths[i].c_str());
-    if (ImGui::Selectable(drawn_text(model_name(paths[i])).c_str(), paths[i] == app.inputs.model))
-      command_open_path(app, std::string(paths[i]));
-    tooltip(drawn_text(paths[i]));
-    ImGui::PopID();
-  }
-}
-
-void heading(const Ui& ui, const char* text) {
-  ImGui::PushFont(nullptr, ui.style.small);
-  muted_text(ui.style, text);
-  ImGui::PopFont();
-}
-
-/// What can be opened in place of the source.
-void source_menu(App& app, const Ui& ui) {
-  const Translator& tr = ui.tr;
-  if (menu_item(tr("Layer of the notebook"), "source notebook", nullptr, is_notebook_source(app.inputs)))
-    return_to_notebook(app);
-  heading(ui, tr("Built-in models"));
-  for (const BuiltInModel& model : built_in_models()) {
-    const std::string missing = not_installed(app, model.name);
-    const bool chosen = menu_item(tr(model.title), std::string("source ") + model.name, nullptr,
-                                  app.inputs.model == model.name, missing.empty());
-    tooltip(missing.empty() ? tr(model.help) : missing);
-    if (chosen) open_model(app, model.name);
-  }
-  constexpr std::size_t most = 5;
-  if (!app.settings.recent_models.empty()) {
-    heading(ui, tr("Recent models"));
-    recent_sources(app, app.settings.recent_models, most);
-  }
-  if (!app.settings.recent_files.empty()) {
-    heading(ui, tr("Recent files"));
-    recent_sources(app, app.settings.recent_files, most);
-  }
-  ImGui::Separator();
-  if (menu_item(tr("A model's folder…"), "source folder")) command_open_model(app);
-  if (menu_item(tr("A capture…"), "source capture")) command_open_capture(app);
-  if (menu_item(tr("A file…"), "source file")) command_open(app);
-}
 
 /// Where what is shown comes from, in parts that are menus: source › block › layer › head.
 class Path {
@@ -168,6 +118,13 @@ class Path {
 
   int shown_head() const {
     return row_.one_head && ui_.scene->head ? *ui_.scene->head : present_head(ui_.state, ui_.block->heads());
+  }
+  /// Those to choose from: of a comparison, those that both sides have.
+  std::vector<int> heads() const {
+    std::vector<int> list = ui_.scene->heads;
+    if (row_.compares && ui_.other.block && ui_.other.block->heads() > 0)
+      std::erase_if(list, [&](int head) { return head >= ui_.other.block->heads(); });
+    return list;
   }
   void choose_head(int head) {
     row_.compares ? compare_head_of(ui_.state, head) : show_head(ui_.state, head);
@@ -285,7 +242,7 @@ class Path {
         source.inputs->untrained() && left > badge + ImGui::CalcTextSize(source.name.c_str()).x;
     if (has_badge) left -= badge;
     if (part("source", fit_text(source.name, std::max(left, 3 * em)), source.more)) {
-      source_menu(app_, ui_);
+      draw_source_menu(app_, ui_);
       ImGui::EndPopup();
     }
     if (has_badge) {
@@ -367,7 +324,7 @@ class Path {
       ImGui::EndPopup();
     }
     if (!row_.one_head) return;
-    const auto step = [&](int by) { choose_head(neighbour_head(ui_.scene->heads, shown_head(), by)); };
+    const auto step = [&](int by) { choose_head(neighbour_head(heads(), shown_head(), by)); };
     arrow("previous head", Icon::left, ui_.tr("Previous head (Ctrl+←)"), [&] { step(-1); });
     arrow("next head", Icon::right, ui_.tr("Next head (Ctrl+→)"), [&] { step(1); });
   }
@@ -375,10 +332,16 @@ class Path {
   void head_menu() {
     const bool one = row_.one_head;
     const int present = shown_head();
+    const auto changed = row_.compares && ui_.other.block
+                             ? ui_.view_cache.changed_heads(ui_.block, ui_.other.block, ui_.state.view)
+                             : nullptr;
     if (menu_item(ui_.tr("All heads"), "all heads", one ? "Esc" : nullptr, !one)) close_head(ui_.state);
-    for (const int head : ui_.scene->heads) {
-      if (!menu_item(drawn_text(head_title(ui_, head)), "path head " + std::to_string(head + 1), nullptr,
-                     one && head == present))
+    if (changed && !changed->empty())
+      menu_heading(ui_.style, ui_.tr("How much the head changed from A to B"));
+    for (const int head : heads()) {
+      const std::string moved = changed ? change_text(ui_, *changed, ui_.state.view.layer, head) : "";
+      if (!menu_item(drawn_text(head_title(ui_, head)), "path head " + std::to_string(head + 1),
+                     moved.empty() ? nullptr : moved.c_str(), one && head == present))
         continue;
       one ? choose_head(head) : open_head(ui_.state, head);
     }

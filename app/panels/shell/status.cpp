@@ -147,12 +147,26 @@ std::string notice_above(const App& app, const Style& style) {
   return fit_text(without_folders(notice->text, most_lines * width), most_lines * width);
 }
 
-/// Returns whether there is one.
+/// Over what is above the bar, so that nothing moves. Returns whether there is one.
 bool draw_notice_above(const App& app, const Ui& ui) {
   const std::string text = notice_above(app, ui.style);
   if (text.empty()) return false;
-  colored_text(notice_color(palette(ui.style.theme), app.notices.current()->kind), text);
-  anchor("notice above");
+  const float width = ImGui::GetContentRegionAvail().x, padding = ImGui::GetStyle().WindowPadding.x;
+  ImGui::SetNextWindowPos(ImGui::GetCursorScreenPos(), ImGuiCond_Always, {0, 1});
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
+  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
+                                     ImGuiWindowFlags_NoFocusOnAppearing;
+  if (ImGui::Begin("notice above", nullptr, flags)) {
+    colored_text(notice_color(palette(ui.style.theme), app.notices.current()->kind), text,
+                 width - 2 * padding);
+    anchor("notice above");
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
   return true;
 }
 
@@ -172,11 +186,8 @@ void draw_answers(App& app, const Ui& ui, const WayBack& back) {
 
 }  // namespace
 
-float status_height(const App& app, const Style& style) {
-  const std::string above = notice_above(app, style);
-  const float spacing = ImGui::GetStyle().ItemSpacing.y;
-  return ImGui::GetTextLineHeightWithSpacing() +
-         (above.empty() ? 0 : wrapped_height(above, ImGui::GetContentRegionAvail().x) + spacing);
+float status_height() {
+  return ImGui::GetTextLineHeightWithSpacing();
 }
 
 void draw_status_bar(App& app, const Ui& ui) {

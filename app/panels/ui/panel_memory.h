@@ -21,6 +21,7 @@
 namespace headscope {
 
 class FileChooser;
+class ModelThumbnails;
 struct PatchMemory;
 struct PictureViewMemory;
 struct StepsMemory;
@@ -99,12 +100,13 @@ struct PanelMemory : WidgetMemory {
     } of;
     std::vector<ShortStep> steps;
   };
-  Both<Arithmetic> arithmetic;               ///< the inspector's: for a long text it reads a row of thousands
-  bool has_rail = false;                     ///< the views are in a rail, otherwise in a list
-  bool whole_row = false;                    ///< the inspector lists all keys of a row
-  std::shared_ptr<FileChooser> chooser;      ///< created by its dialog
-  std::optional<FigureHandle> dragged_part;  ///< of the figure to be exported
-  std::u32string typed;                      ///< characters typed in this frame
+  Both<Arithmetic> arithmetic;           ///< the inspector's: for a long text it reads a row of thousands
+  bool has_rail = false;                 ///< the views are in a rail, otherwise in a list
+  bool whole_row = false;                ///< the inspector lists all keys of a row
+  std::shared_ptr<FileChooser> chooser;  ///< created by its dialog
+  std::shared_ptr<ModelThumbnails> thumbnails;  ///< created by the menu of sources
+  std::optional<FigureHandle> dragged_part;     ///< of the figure to be exported
+  std::u32string typed;                         ///< characters typed in this frame
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool by_keys = false;      ///< items were navigated by keys when the last frame ended
   bool item_active = false;  ///< a control was being changed when the last frame ended

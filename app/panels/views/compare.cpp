@@ -221,16 +221,16 @@ enum class ComparePart { maps, differences, predictions };
 class CompareBar {
  public:
   /// `part`: to be chosen; nullptr: all are shown.
-  CompareBar(Ui& ui, int heads, ComparePart* part) : ui_(ui), heads_(heads), part_(part) {
+  CompareBar(Ui& ui, ComparePart* part) : ui_(ui), part_(part) {
     if (has_shifted_predictions(ui)) parts_.push_back({ui.tr("Predictions")});
     const ImGuiStyle& style = ImGui::GetStyle();
-    float width = (part != nullptr ? width_of(parts_) : 0) + head_width() + off_width();
+    float width = (part != nullptr ? width_of(parts_) : 0) + off_width();
     for (const char* text : {copy_text(), swap_text(), end_text()})
       width += ImGui::CalcTextSize(text).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
     short_ = width + 8 * ui.style.font_size > ImGui::GetContentRegionAvail().x;
   }
 
-  void draw(int& head) {
+  void draw() {
     const Translator& tr = ui_.tr;
     const char* const copies = tr("Reset B to a copy of A");
     if (short_ ? button("A → B", "copy A to B", copies) : button(copy_text(), "copy A to B", copies))
@@ -239,7 +239,6 @@ class CompareBar {
     if (short_ ? icon_button("swap sides", Icon::swap, tr("Swap A and B"))
                : button(swap_text(), "swap sides", tr("Swap A and B")))
       std::swap(ui_.inputs, *ui_.compare);
-    if (heads_ > 0) choose_head(head);
     draw_ablated_heads(ui_, off_width());
     if (part_ != nullptr) choose_part();
     ImGui::SameLine();
@@ -253,37 +252,10 @@ class CompareBar {
   const char* copy_text() const { return ui_.tr("Copy A to B"); }
   const char* swap_text() const { return ui_.tr("Swap"); }
   const char* end_text() const { return ui_.tr("End comparison"); }
-  float list_width() const { return ui_.style.font_size * (short_ ? 5 : 7); }
   float off_width() const {
     const bool off = ui_.inputs.about().ablates && !ui_.compare->ablated_heads.empty();
     return off ? ui_.style.font_size * (short_ ? 4.2F : 11) : 0;
   }
-  float head_width() const {
-    return heads_ == 0 ? 0 : list_width() + 2 * ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().ItemSpacing.x;
-  }
-
-  void choose_head(int& head) {
-    const auto step = [&](int by) { head = (head + by + heads_) % heads_; };
-    ImGui::SameLine();
-    if (!short_) {
-      if (icon_button("head before", Icon::left, ui_.tr("Previous head"))) step(-1);
-      ImGui::SameLine();
-    }
-    ImGui::SetNextItemWidth(list_width());
-    if (ImGui::BeginCombo("##head", head_title(ui_, head).c_str())) {
-      for (int h = 0; h < heads_; ++h) {
-        ImGui::PushID(h);
-        if (ImGui::Selectable(head_title(ui_, h).c_str(), h == head)) head = h;
-        ImGui::PopID();
-      }
-      ImGui::EndCombo();
-    }
-    anchor("compared head");
-    if (short_) return;
-    ImGui::SameLine();
-    if (icon_button("head after", Icon::right, ui_.tr("Next head"))) step(1);
-  }
-
   void choose_part() {
     ImGuiStorage& memory = *ImGui::GetStateStorage();
     int chosen = std::clamp(memory.GetInt(ImGui::GetID("part")), 0, static_cast<int>(parts_.size()) - 1);
@@ -327,7 +299,6 @@ class CompareBar {
   void explain(const std::string& help) { info("about B", help); }
 
   Ui& ui_;
-  int heads_;
   ComparePart* part_;
   std::vector<Choice> parts_{{ui_.tr("Maps")}, {ui_.tr("Differences")}};
   bool short_ = false;
@@ -385,14 +356,12 @@ void draw_compare(Ui& ui) {
   ImGui::BeginChild("compare", {0, 0}, false, ImGuiWindowFlags_NoNavInputs);
   const auto comparison = comparison_of(ui);
   const int heads = comparison ? comparison->heads : 0;
-  int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
-  const int before = head;
+  const int head = std::clamp(ui.scene->head.value_or(0), 0, std::max(0, heads - 1));
   // The bar has a choice if the lists do not fit below it and the maps.
   const float lists = height_of_lists(ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
   ComparePart part = ComparePart::maps;
-  if (!ui.style.presented) CompareBar(ui, heads, lists > 0 || heads == 0 ? nullptr : &part).draw(head);
+  if (!ui.style.presented) CompareBar(ui, lists > 0 || heads == 0 ? nullptr : &part).draw();
   if (!ui.compare) return ImGui::EndChild();  // it was ended in the bar
-  if (head != before) compare_head_of(ui.state, head);
   if (heads == 0) {
     const bool waiting = ui.stale || ui.other.stale || ui.view_cache.busy();
     hint(ui.style, waiting ? computing_text(ui) : ui.tr("Nothing to compare"));

@@ -27,6 +27,10 @@ void draw_difference_bar(double difference, double largest) {
                  largest > 0 ? std::abs(difference) / largest : 0, to_color(end, 0.8F));
 }
 
+bool shows_weights(const Ui& ui) {
+  return ui.block->cells.value == CellValue::weight;
+}
+
 Cell cell_of(const Comparison& c, const LargestDifference& entry) {
   return {entry.head, c.queries.tokens[entry.row].a, c.keys.tokens[entry.column].a};
 }
@@ -164,24 +168,36 @@ void draw_token(const Ui& ui, const Trace& trace, const ShiftedToken& token, dou
 
 }  // namespace
 
+std::string change_text(const Ui& ui, const std::vector<ChangedHead>& changed, int layer, int head) {
+  const auto one =
+      std::ranges::find_if(changed, [&](const ChangedHead& c) { return c.layer == layer && c.head == head; });
+  if (one == changed.end()) return {};
+  const double unit = shows_weights(ui) ? 100 : 1;
+  const std::string text = in_column(unit * one->moved, column_decimals(unit * changed.front().moved));
+  return shows_weights(ui) && text != "·" ? text + "%" : text;
+}
+
 /// On the rest of the line up to `right`: the heads of the whole model that changed most, as many as fit; a
 /// click compares one.
 void draw_changed_heads(Ui& ui, float right) {
   const auto changed = ui.view_cache.changed_heads(ui.block, ui.other.block, ui.state.view);
   if (!changed || changed->empty()) return;
-  const int decimals = column_decimals(changed->front().moved);
   const auto fits = [&](const std::string& text) {
     ImGui::SameLine();
     return ImGui::GetCursorPosX() + ImGui::CalcTextSize(text.c_str()).x + ImGui::GetStyle().FramePadding.x <
            right;
   };
-  if (const char* const title = ui.tr("Changed most:"); fits(title)) {
+  const bool weights = shows_weights(ui);
+  if (const char* const title = weights ? ui.tr("Most weight moved:") : ui.tr("Changed most:"); fits(title)) {
     framed_text(title);
-    tooltip(ui.tr(
-        "½ Σ |B − A| of each query, averaged over the queries: of weights, the share that went elsewhere"));
+    tooltip(weights
+                ? ui.tr("Share of a query's weight that is on other keys in B than in A, averaged over the "
+                        "queries: ½ Σ |B − A|")
+                : ui.tr("½ Σ |B − A| of each query, averaged over the queries"));
   }
   for (const ChangedHead& one : *changed) {
-    const std::string text = short_head_name(ui, one.layer, one.head) + "  " + in_column(one.moved, decimals);
+    const std::string text =
+        short_head_name(ui, one.layer, one.head) + "  " + change_text(ui, *changed, one.layer, one.head);
     if (!fits(text)) break;
     const std::string mark = fmt::format("changed head {} {}", one.layer + 1, one.head + 1);
     if (small_button(text, mark, ui.tr("Compare this head"))) compare_head_of(ui.state, one.layer, one.head);

@@ -32,6 +32,8 @@ void draw_compare(Ui& ui);
 /// What is listed below its maps. `width`: 0: to the right edge.
 void draw_differences(Ui& ui, const std::shared_ptr<const struct Comparison>& comparison, int head,
                       float width = 0);
+/// How much a head of these changed: of weights, the share that moved, "48%"; empty: it did not.
+std::string change_text(const Ui& ui, const std::vector<struct ChangedHead>& changed, int layer, int head);
 /// Whether B's predictions differ from A's after the locked cell's query, or after the last token; `other` is
 /// B's trace.
 bool has_shifted_predictions(const Ui& ui);

@@ -118,10 +118,16 @@ void show_side(ViewState& state, Side side) {
 void end_comparison(ViewState& state, std::optional<Inputs>& b) {
   b.reset();
   show_side(state, Side::a);
+  state.compared_head.reset();
   state.other_hover.reset();
   state.last_other_hover.reset();
   state.other_lock.reset();
   if (state.view.row().compares) state.view.kind = state.view.head ? ViewKind::head : ViewKind::grid;
+}
+
+void begin_comparison(ViewState& state) {
+  const ViewKindRow& view = state.view.row();
+  if (!view.compares && !view.whole && !view.predicts) state.view.kind = ViewKind::compare;
 }
 
 const MaskPart* find_part(const Inputs& inputs, MaskKind kind) {

@@ -40,6 +40,8 @@ void fit_typed(Inputs& inputs);
 /// Removes B: only A is shown, and the comparison's view changes to the view of its head, or to the grid if
 /// none was chosen.
 void end_comparison(ViewState& state, std::optional<Inputs>& b);
+/// Shows a comparison that has come back, unless the view shows B by itself.
+void begin_comparison(ViewState& state);
 /// Shows the whole model of that side, and the controls change its inputs.
 void show_side(ViewState& state, Side side);
 

@@ -71,6 +71,7 @@ void use_model(Workspace& work, const std::string& folder, const Source& model) 
   view.block = all.block;
   view.layer = all.layer;
   view.head.reset();
+  work.state.compared_head.reset();
   view.zoom = all.zoom;
   view.filter = all.filter;
   view.hidden_heads = all.hidden_heads;

@@ -90,6 +90,13 @@ void choose_locked_head(ViewState& state) {
     state.view.head = state.other_lock->head;
 }
 
+/// A comparison is shown again with the head that it was left with.
+void keep_compared_head(ViewState& state) {
+  if (!state.view.row().compares || state.view.head || !state.compared_head) return;
+  state.view.head = state.compared_head;
+  state.changed_head_wanted = false;
+}
+
 /// Takes over what panels recorded under the pointer in the previous frame.
 void take_over_hover(App& app) {
   ViewState& state = app.state;
@@ -173,8 +180,10 @@ void settle_view(App& app) {
   follow_pooling(app);
   keep_in_range(app, *app.block());
   lock_cell_of_steps(app);
+  keep_compared_head(app.state);
   look_at_changed_head(app, app.input.button_held);
   choose_locked_head(app.state);
+  if (app.state.view.row().compares) app.state.compared_head = app.state.view.head;
   if (app.state.next_step) pass_steps(app.state, steps_of(app.scene(app.block())), app.input.now);
   note_lesson_shown(app);
 }
