@@ -121,7 +121,7 @@ TEST_F(DocumentTest, complaints_end_when_what_they_complain_of_goes_right) {
 }
 
 TEST_F(DocumentTest, the_title_names_what_is_shown) {
-  EXPECT_EQ(window_title(app), "Layer from seed 42 · 8 heads — Headscope");
+  EXPECT_EQ(window_title(app), "Layer from seed 42 · 8 heads · “The animal didn't cross…” — Headscope");
   app.inputs.capture = "/tmp/The cat sat.npz";
   EXPECT_EQ(window_title(app), "• The cat sat.npz — Headscope");
   app.document.path = "/home/a/my-session.json";

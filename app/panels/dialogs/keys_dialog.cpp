@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cfloat>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/panels/dialogs/dialog_list.h"
@@ -161,13 +163,28 @@ void draw_groups(const Style& style, const std::vector<KeyGroup>& groups) {
   ImGui::EndTable();
 }
 
-/// What is read where keys are not the question.
+/// The line of a document that has the words; its title; nothing.
+std::optional<std::string> line_about(const App& app, const DocumentRow& row, const std::string& query) {
+  const std::string wanted = lower(query), title = app.tr(row.title);
+  if (query.empty() || lower(title).find(wanted) != std::string::npos) return title;
+  const std::string text(document_text(row.name, app.language()));
+  const std::size_t at = lower(text).find(wanted);
+  if (at == std::string::npos) return {};
+  const std::size_t before = text.rfind('\n', at), begin = before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+/// What is read where keys are not the question: all documents, or those that have what is searched for.
 void draw_document_buttons(App& app) {
-  framed_text(app.tr("Documents"));
+  bool any = false;
   for (const DocumentRow& row : documents()) {
+    const auto line = line_about(app, row, app.dialogs.key_query);
+    if (!line) continue;
+    if (!std::exchange(any, true)) framed_text(app.tr("Documents"));
     const char* const title = app.tr(row.title);
     next_in_line(ImGui::CalcTextSize(title).x + 2 * ImGui::GetStyle().FramePadding.x);
-    if (!small_button(title, "read " + std::string(row.name))) continue;
+    const std::string help = *line == title ? "" : drawn_text(*line);
+    if (!small_button(title, "read " + std::string(row.name), help)) continue;
     app.dialogs.keys = false;
     ImGui::CloseCurrentPopup();
     open_page(app, row.name);
@@ -188,7 +205,8 @@ void draw_keys(App& app, const Style& style) {
     focus_next_item();
   }
   ImGui::SetNextItemWidth(-FLT_MIN);
-  typed_text("###key query", dialogs.key_query, app.tr("Search by what a key does, or by its name"));
+  typed_text("###key query", dialogs.key_query,
+             app.tr("Search keys by what they do, and documents by their words"));
   draw_document_buttons(app);
   if ((is_pressed(app, "keys") && !ImGui::IsWindowAppearing()) || key_pressed(Key::escape)) {
     dialogs.keys = false;

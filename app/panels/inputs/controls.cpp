@@ -173,14 +173,12 @@ void draw_look_controls(Ui& ui) {
     hint(ui.style, ui.tr("These settings are for maps of attention; this view has its own colours."));
   ImGui::BeginDisabled(!maps);
   bool numbers = view.numbers == Numbers::automatic;
-  if (check("Numbers in cells", ui.tr("Numbers in cells"), numbers,
-            ui.tr("Two significant digits, where they fit.")))
+  std::string help = ui.tr("Two significant digits, where they fit.");
+  // Said here, where it moves nothing.
+  if (std::exchange(ui.memory.maps.numbers_too_large, false))
+    help += std::string("\n") + ui.tr("The cells are too small for them: enlarge a head, or show fewer.");
+  if (check("Numbers in cells", ui.tr("Numbers in cells"), numbers, help))
     view.numbers = numbers ? Numbers::automatic : Numbers::off;
-  if (std::exchange(ui.memory.maps.numbers_too_large, false)) {
-    ImGui::Indent();
-    hint(ui.style, ui.tr("The cells are too small for them."));
-    ImGui::Unindent();
-  }
   words_switch(ui);
   draw_cells_choice(ui);
   draw_rollout_choice(ui);
@@ -240,11 +238,11 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("History"), "steps", false)) draw_history(app);
 }
 
-void label_field(const Ui& ui, InputField::Member member) {
+void label_field(const Ui& ui, InputField::Member member, const char* text) {
   const InputField& field = input_field(member);
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  label_field(ui.tr(field.label), ui.tr(field.help));
+  label_field(text == nullptr ? ui.tr(field.label) : text, ui.tr(field.help));
   // The control may be below its label.
   const float line = ImGui::GetCursorScreenPos().y;
   if (is_outlined(field.name)) outline_field(from, {from.x + width, line + ImGui::GetFrameHeight()});

@@ -28,7 +28,7 @@ void draw_mask_value(Ui& ui);         ///< what replaces blocked scores
 
 /// label_field() and check() with the texts of a field of the inputs, outlined where a lesson step points to
 /// it.
-void label_field(const Ui& ui, InputField::Member member);
+void label_field(const Ui& ui, InputField::Member member, const char* text = nullptr);
 bool check(Ui& ui, const char* mark, bool Inputs::*member);
 
 }  // namespace headscope

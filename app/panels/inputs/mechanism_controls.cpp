@@ -129,10 +129,9 @@ void draw_ablation_controls(Workspace& work, Ui& ui) {
   const Translator& tr = ui.tr;
   const Inputs& run = work.compare ? *work.compare : work.inputs;
   const bool any = !run.ablated_heads.empty();
-  label_field(ui, &Inputs::ablated_heads);
-  const std::string names = any && ui.trace
-                                ? (work.compare ? "B: " : "") + listed_heads(ui, run.ablated_heads)
-                                : std::string(tr("none"));
+  // Whichever side the other controls edit.
+  label_field(ui, &Inputs::ablated_heads, work.compare ? tr("Ablated heads of B") : nullptr);
+  const std::string names = any && ui.trace ? listed_heads(ui, run.ablated_heads) : std::string(tr("none"));
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::BeginDisabled(waits_for_model(ui));
   if (button(fit_text(names, width - 2 * ImGui::GetStyle().FramePadding.x), "ablated heads",

@@ -59,7 +59,13 @@ class Welcome {
                     : app_.tr.plural("{} head of an untrained layer (seed {}): patterns here are chance.",
                                      "{} heads of an untrained layer (seed {}): patterns here are chance.",
                                      app_.inputs.heads, app_.inputs.heads, app_.inputs.seed);
-    wrapped_text(text, ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight());
+    const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight();
+    if (is_low_window()) {
+      framed_text(fit_text(text, room));
+      tooltip(text);
+    } else {
+      wrapped_text(text, room);
+    }
     anchor("welcome text");
   }
 
@@ -70,13 +76,18 @@ class Welcome {
   }
 
   bool offer(const std::string& text, const char* mark, const std::string& help = {}) {
-    const float width = ImGui::CalcTextSize(text.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float width = ImGui::CalcTextSize(text.c_str()).x + 2 * style.FramePadding.x;
+    // In a low window one line is all that the maps can spare; the menus have the rest.
+    if (is_low_window() && used_ + width > ImGui::GetContentRegionMax().x) return false;
+    used_ += width + style.ItemSpacing.x;
     if (!std::exchange(first_, false)) next_in_line(width);
     return button(text, mark, help);
   }
 
   App& app_;
   bool first_ = true;
+  float used_ = 0;  ///< of the line
 };
 
 }  // namespace

@@ -70,7 +70,7 @@ class Grid {
     if (request.presented)
       request.stretch = Presented::stretch;
     else
-      request.min_map = 4.5 * ui_.style.font_size;
+      request.min_map = (is_low_window() ? 3 : 4.5) * ui_.style.font_size;
     request.bar_values = {widest_tick(ui_.memory.maps.ranges(ui_.state.view))};
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.fonts);
     ui_.state.shown_rows = layout_->shape.rows;
@@ -148,7 +148,10 @@ class Grid {
     const float width = dot + gap + text_size(style, title).x;
     const bool over = hovered_ && mouse_.y >= min.y && mouse_.y < max.y && mouse_.x >= x &&
                       mouse_.x < std::max(x + width, max.x);
-    if (over) style.color = theme.accent;
+    if (over) {
+      style.color = theme.accent;
+      note_map(ui_, {ui_.shown->layer, panel.head, ui_.side, {}, {}}, min, max, true, false);
+    }
     list_.AddRectFilled({x, y - dot / 2}, {x + dot, y + dot / 2}, head_accent(ui_, panel.head), dot / 4);
     draw_text(list_, style, {x + dot + gap, y}, title);
     if (!over) return;

@@ -186,6 +186,7 @@ void draw_steps(Ui& ui, const Inspected& of) {
 /// A line of the arithmetic of both sides.
 struct LineOfBoth {
   std::string name, help;
+  std::string brief;                   ///< the name where it has little room
   std::array<std::string, 3> numbers;  ///< of A, of B, B − A
 };
 
@@ -202,6 +203,7 @@ std::vector<LineOfBoth> lines_of_both(const Inspected& of) {
     const std::string sign = step.operation.substr(0, step.operation.find(' '));
     lines.push_back({sign + step.name,
                      step.help,
+                     sign.empty() ? step.name : sign,
                      {number(a, steps_a, i), number(b, steps_b, i),
                       alike ? signed_in_column(steps_b[i].number - steps_a[i].number, 4) : "–"}});
   }
@@ -220,11 +222,19 @@ void draw_steps_of_both(Ui& ui, const Inspected& of) {
     for (const std::string& number : line.numbers) widest = std::max(widest, width(number));
   }
   const float gap = 0.4F * ui.style.font_size;
-  const float scale = std::min(1.0F, (room - 3 * gap) / (3 * widest + names));
+  // Letters that are too small to be read are worse than a third column in the tooltip alone.
+  constexpr float readable = 0.75F;
+  std::size_t columns = 3;
+  float scale = std::min(1.0F, (room - 3 * gap) / (3 * widest + names));
+  if (scale < readable) {
+    names = 0;
+    for (const LineOfBoth& line : lines) names = std::max(names, width(line.brief));
+    columns = 2;
+    scale = std::min(1.0F, (room - 2 * gap) / (2 * widest + names));
+  }
   style.size *= scale;
   const float column = scale * widest + gap;
   const char* const titles[] = {"A", "B", "B − A"};
-  constexpr float columns_behind[] = {2, 1, 0};
   const auto draw_line = [&](const std::string& name, const std::array<std::string, 3>& numbers,
                              std::size_t at) {
     const ImVec2 from = ImGui::GetCursorScreenPos();
@@ -233,8 +243,8 @@ void draw_steps_of_both(Ui& ui, const Inspected& of) {
     MapTextStyle left = style;
     left.align_x = 0;
     draw_text(list, left, {from.x, from.y + height / 2}, name);
-    for (std::size_t i = 0; i < 3; ++i) {
-      const ImVec2 end{from.x + room - columns_behind[i] * column, from.y + height / 2};
+    ImVec2 end{from.x + room - (columns == 3 ? 2 : 1) * column, from.y + height / 2};
+    for (std::size_t i = 0; i < columns; ++i, end.x += column) {
       draw_text(list, style, end, numbers[i]);
       note_place(fmt::format("short arithmetic {} {}", titles[i], at), {end.x - width(numbers[i]), from.y},
                  {end.x, from.y + height});
@@ -242,8 +252,8 @@ void draw_steps_of_both(Ui& ui, const Inspected& of) {
   };
   draw_line("", {titles[0], titles[1], titles[2]}, 0);
   for (const LineOfBoth& line : lines) {
-    draw_line(line.name, line.numbers, 1 + (&line - lines.data()));
-    tooltip(line.name + "\n" + line.help);
+    draw_line(columns < 3 ? line.brief : line.name, line.numbers, 1 + (&line - lines.data()));
+    tooltip(line.name + "\n" + line.help + (columns < 3 ? "\nB − A: " + line.numbers[2] : ""));
   }
 }
 

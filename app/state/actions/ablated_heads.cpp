@@ -177,8 +177,15 @@ std::vector<Action> layer_off_actions(const Workspace& work, int layer) {
 std::vector<Action> ablation_actions(const Workspace& work, int layer, int head) {
   std::vector<Action> list;
   if (!work.inputs.about().ablates) return list;
-  add_switch(list, work, "head off", {{work.block()->shape.kind, layer, head}},
-             TR("Ablate (switch off) this head, as B of the comparison"), TR("Restore this head"));
+  const std::set<HeadPlace> one{{work.block()->shape.kind, layer, head}};
+  add_switch(list, work, "head off", one, TR("Ablate (switch off) this head, as B of the comparison"),
+             TR("Restore this head"));
+  if (!are_ablated(work, one))
+    list.push_back(
+        {.id = "head mean", .text = TR("Replace this head's output by its mean, as B"), .run = [one](App& a) {
+           switch_heads(a, one, true);
+           if (a.compare) a.compare->ablation = Ablation::mean;
+         }});
   add_switch(list, work, "layer off", heads_of_layer(work, layer),
              TR("Ablate (switch off) all heads of this layer, as B"), TR("Restore the heads of this layer"));
   if (work.state.view.table.groups > 1)

@@ -17,12 +17,6 @@ constexpr int whole_name = 400, name_begins = 300, word_of_name = 250, option_be
 constexpr int whole_synonym = 260, synonym_begins = 220, word_of_synonym = 180, words_of_synonym = 110;
 constexpr int best_by_menu = 150, anywhere = 90;
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 /// Chinese has no blanks: there every character begins a word.
 bool begins_word(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -81,6 +75,12 @@ int score_in(const Action& action, const Translator& in, const std::string& quer
 }
 
 }  // namespace
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
 
 int match_score(const Action& action, const std::string& query) {
   const std::string wanted = lower(query);

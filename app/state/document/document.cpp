@@ -7,6 +7,7 @@
 #include "app/state/document/open_model.h"
 #include "app/state/document/pasted_pictures.h"
 #include "app/state/lesson/play_lesson.h"
+#include "app/state/text/text_edit.h"
 #include "app/state/workspace.h"
 #include "core/attention/mask.h"
 #include "core/base/failure.h"
@@ -180,8 +181,26 @@ Document read_document(const std::string& path) {
   return {absolute(path), load_session(path), content_of(path)};
 }
 
+namespace {
+
+/// What tells apart two windows of one source that have no file: how the text begins.
+std::string beginning_of_text(const Inputs& inputs) {
+  constexpr std::size_t most = 24;  // bytes; characters of three in Chinese
+  const std::string& text = inputs.sentence;
+  if (!inputs.about().computes || text.empty()) return {};
+  std::size_t end = 0;
+  while (end < text.size() && end < most) end = next_character(text, end);
+  if (end == text.size()) return "“" + text + "”";
+  const std::size_t blank = text.rfind(' ', end);
+  return "“" + text.substr(0, blank == std::string::npos || blank < most / 2 ? end : blank) + "…”";
+}
+
+}  // namespace
+
 std::string window_title(const Workspace& work) {
-  const std::string source = source_name(work.inputs), session = session_title(work);
+  const std::string source = source_name(work.inputs);
+  std::string session = session_title(work);
+  if (session.empty()) session = beginning_of_text(work.inputs);
   return (is_modified(work) ? "• " : "") + (source.empty() ? source_title(work.tr, work.inputs) : source) +
          (session.empty() ? "" : " · " + session) + " — Headscope";
 }

@@ -13,9 +13,12 @@ constexpr double pause_seconds = 1.5;
 
 void take_over(OpenSession& open, const DocumentState& state) {
   expect_inputs(open, state);
+  const bool compared = open.compare.has_value();
   static_cast<DocumentState&>(open) = state;
   // The view of a comparison would begin another one.
   if (!open.compare) end_comparison(open.state, open.compare);
+  // Without its view nobody would see what has come back.
+  if (open.compare && !compared) begin_comparison(open.state);
   ++open.undo.gesture;
 }
 

@@ -81,7 +81,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.bar_gap = 0.5 * m.font;
   m.bar_width = 0.7 * m.font;
   m.value_gap = 0.3 * m.font;
-  m.bar_line = (attempt.scale < 1 ? 1.4 : 1.7) * m.font;
+  m.bar_line = (attempt.scale < 1 && !request.maps_first ? 1.4 : 1.7) * m.font;
   m.strips = has_one_frame(request) && !request.shared_bar;
   m.level_bars = attempt.level_bars || m.strips;
   m.largest = attempt.largest;

@@ -132,7 +132,9 @@ class ModelLayout {
     const auto s = static_cast<double>(std::max<std::size_t>(1, picture_.source.size())),
                t = static_cast<double>(std::max<std::size_t>(1, picture_.target.size()));
     const double of_source = std::max(s, min_share * t), of_target = std::max(t, min_share * s);
-    const double room = std::max(0.0, width_ - numbers - source_labels - target_labels - 2 * between);
+    double room = std::max(0.0, width_ - numbers - source_labels - target_labels - 2 * between);
+    // Of a narrow last column the label is wider.
+    if (words) room = std::max(0.0, room - std::max(0.0, line_ - room / (2 * of_source + of_target)) / 2);
     constexpr double widest_map = 3.4;  // to the height
     const auto share = [&](double weight) {
       return std::min(room * weight / (2 * of_source + of_target), widest_map * height_ / rows());
