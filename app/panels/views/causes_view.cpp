@@ -130,7 +130,7 @@ Halves halves_of(const Ui& ui, const ShownCauses& shown) {
   };
   constexpr double share = 0.52;
   const Board narrow = made(share * room.x, room.y);
-  const double numbers = 2.6 * ui.style.font_size;
+  const double numbers = 2.3 * ui.style.font_size;
   if (!narrow.regions.empty() && narrow.regions.front().rect.width >= numbers && narrow.height <= room.y)
     if (const Rect detail = room_for_detail(ui, area, narrow.width, room.y, 0.5); detail.width > 0)
       return {{pixels(narrow.width), room.y}, detail};

@@ -51,7 +51,7 @@ class HeadDetail {
     const PanelLayout& panel = layout.panels.front();
     if (panel.map.width <= 0) return false;
     const ScreenMap map = draw_map(layout, panel);
-    draw_title(layout, panel, map);
+    draw_title(place, layout, panel, map);
     note_place("large head", map.min, map.max);
     ImGui::SetCursorScreenPos(map.min);
     const bool pressed = invisible_button("detail", {map.max.x - map.min.x, map.max.y - map.min.y});
@@ -76,10 +76,19 @@ class HeadDetail {
     return map;
   }
 
-  void draw_title(const GridLayout& layout, const PanelLayout& panel, const ScreenMap& map) {
+  std::string title() const {
+    const std::string name = drawn_text(full_head_name(ui_, layer_, head_));
+    if (!ui_.trace || ui_.trace->blocks.size() < 2) return name;
+    return block_title(ui_.tr, ui_.block->shape.kind) + " · " + name;
+  }
+
+  void draw_title(const Rect& place, const GridLayout& layout, const PanelLayout& panel,
+                  const ScreenMap& map) {
     const MapTextStyle style = text_style(layout.title_size, palette(ui_.style.theme).text, 0, 0.5F);
     const auto middle = pixels(panel.title.y + panel.title.height / 2);
-    draw_text(list_, style, {map.min.x, middle}, drawn_text(full_head_name(ui_, layer_, head_)));
+    const double room = place.right() - double{map.min.x};
+    draw_text(list_, style, {map.min.x, middle},
+              shortened(title(), room, measure_with(pixels(layout.title_size))));
   }
 
   Ui ui_;
