@@ -37,6 +37,8 @@ struct Workspace : OpenSession {
   ViewCache view_cache;
   LongBlocks long_blocks;
   LongMaps long_maps;
+  Job<std::vector<HeldRange>> holding;  ///< the ranges of maps out of view: hold_ranges()
+  int holding_for = 0;                  ///< for which of the sessions
   MapMotion motion;
   Generation generation;
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct ColorRange {
   bool below = false, above = false;  ///< there are values beyond this end, drawn in its colour
   /// Of each row of the map, what its values are multiplied by first; null: nothing.
   std::shared_ptr<const std::vector<float>> row_factors = nullptr;
+  std::int64_t cells_beyond = 0;  ///< of a range that is held: how many cells are, if they were counted
   /// Of a value, after its row's factor.
   float position(float value) const;
   int index(float value) const;  ///< of the 256 colours

@@ -134,7 +134,8 @@ ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
                             a[h].logarithm,
                             a[h].below || b[h].below,
                             a[h].above || b[h].above,
-                            {}});
+                            {},
+                            a[h].cells_beyond + b[h].cells_beyond});
     const float given = choice.kind == Range::fixed ? a[h].high - a[h].low : 1;
     const bool fits = choice.kind != Range::unit && choice.kind != Range::fixed;
     const float own = !fits ? given : is_per_head(choice.kind) ? c.of_colors[h] : maximum;

@@ -93,17 +93,19 @@ void share_ranges(std::vector<ModelPicture::Map>& maps) {
 
 /// Of one map: a head's, or the mean of its heads.
 ColorRange range_of(const FilteredLayer& shown, const View& view, const ModelPicture::Map& map) {
-  if (view.range.kind == Range::row)
-    return row_range(map.weights.data(), map.states.empty() ? nullptr : map.states.data(), map.n_q, map.n_k);
-  RangeChoice own = view.range;
-  own.held.clear();
-  const ColorRange now = color_ranges(shown, own).front();
   const HeldMap of = map.head    ? view.of_b ? HeldMap::b : HeldMap::a
                      : view.of_b ? HeldMap::mean_b
                                  : HeldMap::mean;
-  const ColorLimits* const held = view.range.held_limits(of, map.block, map.layer, map.head.value_or(0));
+  const HeldRange* const held = view.range.find_held(of, map.block, map.layer, map.head.value_or(0));
+  if (view.range.kind == Range::row)
+    return row_range(map.weights.data(), map.states.empty() ? nullptr : map.states.data(), map.n_q, map.n_k,
+                     false, kept_rows(held, shown.queries, map.n_q));
+  RangeChoice own = view.range;
+  own.held.clear();
+  const ColorRange now = color_ranges(shown, own).front();
   if (held == nullptr) return now;
-  return held_range({static_cast<float>(held->low), static_cast<float>(held->high), now.logarithm}, now);
+  const auto low = static_cast<float>(held->limits.low), high = static_cast<float>(held->limits.high);
+  return held_range({low, high, now.logarithm && low > 0}, now);
 }
 
 /// The likeliest token after the last one; nothing of a decoder that writes none.

@@ -14,6 +14,7 @@
 namespace headscope {
 namespace {
 
+constexpr int most_digits = 6;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// A range that can be mapped to colours, whatever the values were.
@@ -68,20 +69,57 @@ ColorRange found_range(const PartExtent& e, Range range, bool is_signed) {
   return found;
 }
 
+/// What is less than half a colour beyond an end has the colour that it would have anyway.
+float unseen(const ColorRange& range) {
+  return (range.high - range.low) / 512;
+}
+
+/// The ends of what is held, and whether something came to be beyond them.
+ColorRange marked_held(ColorRange kept, float low, float high) {
+  kept.below = !kept.logarithm && low < kept.low - unseen(kept);  // zero is below every logarithm
+  kept.above = high > kept.high + unseen(kept);
+  return kept;
+}
+
+std::int64_t count_beyond(const FilteredLayer& shown, int head, const ColorRange& range) {
+  if (!(range.below || range.above) || shown.block->pooled() || shown.part) return 0;
+  const float* const weights = shown.weights(head);
+  const std::uint8_t* const states = shown.state(head);
+  const float low = range.logarithm ? -infinity : range.low - unseen(range),
+              high = range.high + unseen(range);
+  std::int64_t count = 0;
+  for (Index cell = 0; cell < shown.n_q() * shown.n_k(); ++cell)
+    count +=
+        (states == nullptr || states[cell] == cell_shown) && (weights[cell] > high || weights[cell] < low);
+  return count;
+}
+
 /// Heads that hold a range keep it, with what has come to be beyond its ends.
 void keep_held(std::vector<ColorRange>& ranges, const std::vector<PartExtent>& each,
                const FilteredLayer& shown, const RangeChoice& choice, HeldMap map) {
   if (!choice.holds()) return;
   if (shown.block->cells.rollout != Rollout::off) map = HeldMap::rollout;
-  Extent all;
+  // Heads that share a bar share the ends of all, whatever each had.
+  const bool shared = is_over_heads(choice.kind);
+  Extent all, ends;
   for (const PartExtent& e : each) all.extend(e.all);
+  const auto held_by = [&](int head) {
+    return choice.held_limits(map, shown.block->shape.kind, shown.layer, head);
+  };
+  const auto extent_of = [](const ColorLimits& limits) {
+    const ColorRange range = range_between(limits);
+    return Extent{range.low, range.high};
+  };
+  for (int head = 0; head < shown.heads(); ++head)
+    if (const ColorLimits* const held = held_by(head)) ends.extend(extent_of(*held));
   for (int head = 0; head < shown.heads(); ++head) {
-    const ColorLimits* const held = choice.held_limits(map, shown.block->shape.kind, shown.layer, head);
+    const ColorLimits* const held = held_by(head);
     if (held == nullptr) continue;
-    ColorRange kept = range_between(*held);
-    kept.logarithm = ranges[head].logarithm && kept.low > 0;
-    ranges[head] = marked_range(kept, is_over_heads(choice.kind) ? all : each[head].all);
-    ranges[head].below &= !kept.logarithm;  // zero is below every logarithm
+    const Extent own = shared ? ends : extent_of(*held);
+    const ColorRange kept{own.low, own.high, ranges[head].logarithm && own.low > 0};
+    const Extent& e = shared ? all : each[head].all;
+    ranges[head] = marked_held(kept, e.low, e.high);
+    if (shown.weights(head) != nullptr) ranges[head].cells_beyond = count_beyond(shown, head, ranges[head]);
   }
 }
 
@@ -275,8 +313,12 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoi
   if (choice.kind == Range::row) {
     parallel_for(shown.heads(), shown.cells(), [&](Index i) {
       const int head = static_cast<int>(i);
+      const HeldMap kept = shown.block->cells.rollout == Rollout::off ? map : HeldMap::rollout;
+      const HeldRange* const held =
+          shown.part ? nullptr : choice.find_held(kept, shown.block->shape.kind, shown.layer, head);
       if (const float* weights = shown.weights(head))
-        ranges[i] = row_range(weights, shown.state(head), shown.n_q(), shown.n_k(), value.is_signed);
+        ranges[i] = row_range(weights, shown.state(head), shown.n_q(), shown.n_k(), value.is_signed,
+                              kept_rows(held, shown.queries, shown.n_q()));
     });
     return ranges;
   }
@@ -293,25 +335,50 @@ std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoi
   return ranges;
 }
 
-ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k, bool is_signed) {
+ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k, bool is_signed,
+                     std::span<const double> kept) {
   std::vector<float> factors(n_q, 1.0F);
-  for (Index row = 0; row < n_q; ++row) {
-    const Extent one = extent(weights + row * n_k, state == nullptr ? nullptr : state + row * n_k, n_k);
-    const float largest = is_signed ? std::max(-one.low, one.high) : one.high;
-    if (one.any() && largest > 0 && largest < infinity)
-      factors[row] = 1 / std::max(largest, std::numeric_limits<float>::min());
-  }
   ColorRange range;
   if (is_signed) range.low = -1;
+  for (Index row = 0; row < n_q; ++row) {
+    const float* const values = weights + row * n_k;
+    const std::uint8_t* const states = state == nullptr ? nullptr : state + row * n_k;
+    const Extent one = extent(values, states, n_k);
+    float largest = is_signed ? std::max(-one.low, one.high) : one.high;
+    const bool is_kept = row < std::ssize(kept) && kept[row] > 0;
+    if (is_kept) largest = static_cast<float>(kept[row]);
+    if (one.any() && largest > 0 && largest < infinity)
+      factors[row] = 1 / std::max(largest, std::numeric_limits<float>::min());
+    const float end = largest * (1 + 1.0F / 512);
+    if (!is_kept || (one.high <= end && (!is_signed || -one.low <= end))) continue;
+    range.above |= one.high > end;
+    range.below |= is_signed && -one.low > end;
+    for (Index key = 0; key < n_k; ++key)
+      range.cells_beyond += (states == nullptr || states[key] == cell_shown) &&
+                            (values[key] > end || (is_signed && -values[key] > end));
+  }
   range.row_factors = std::make_shared<const std::vector<float>>(std::move(factors));
   return range;
 }
 
+std::vector<double> kept_rows(const HeldRange* held, std::span<const int> queries, Index rows) {
+  std::vector<double> kept;
+  if (held == nullptr || held->rows.empty()) return kept;
+  const Index n = std::ssize(queries);
+  for (Index row = 0; row < rows; ++row) {
+    double largest = 0;
+    for (Index i = row * n / rows; i < (row + 1) * n / rows; ++i)
+      if (queries[i] < std::ssize(held->rows)) largest = std::max(largest, held->rows[queries[i]]);
+    kept.push_back(largest);
+  }
+  return kept;
+}
+
 ColorRange held_range(const ColorRange& kept, const ColorRange& now) {
   if (now.row_factors) return now;
-  ColorRange held = kept;
-  held.below = now.below || (!kept.logarithm && now.low < kept.low);
-  held.above = now.above || now.high > kept.high;
+  ColorRange held = marked_held(kept, now.low, now.high);
+  held.below |= now.below;
+  held.above |= now.above;
   return held;
 }
 
@@ -336,19 +403,34 @@ std::string low_text(const ColorRange& range, int digits) {
 
 std::string high_text(const ColorRange& range, int digits) {
   if (range.row_factors) return "max";
-  return (range.above ? "≥" : "") + bound_text(range.high, digits);
+  std::string end = bound_text(range.high, digits);
+  // A share is never beyond 1.
+  while (range.above && end == "1" && range.high < 1 && digits < most_digits)
+    end = bound_text(range.high, ++digits);
+  return (range.above ? "≥" : "") + end;
 }
 
 std::string range_text(const ColorRange& range) {
   const char* const to = range.low < 0 || range.below || range.above ? " – " : "–";
   const double largest = std::max(std::abs(range.low), range.high);
-  if (range.logarithm || range.row_factors || largest < 0.01 || largest >= 100)
-    return low_text(range, 2) + to + high_text(range, 2);
-  const int decimals = largest < 0.1 ? 3 : largest < 1 ? 2 : largest < 10 ? 1 : 0;
-  const auto end = [&](float value) {
+  const auto whole = [&](const std::string& low, const std::string& high) {
+    return (range.below ? "≤" : "") + low + to + (range.above ? "≥" : "") + high;
+  };
+  if (range.logarithm || range.row_factors || largest < 0.01 || largest >= 100) {
+    int digits = 2;
+    while (digits < most_digits && bound_text(range.low, digits) == bound_text(range.high, digits)) ++digits;
+    return low_text(range, digits) + to + high_text(range, digits);
+  }
+  const auto end = [](float value, int decimals) {
     return with_minus(fmt::format("{:.{}f}", value, value == std::round(value) ? 0 : decimals));
   };
-  return (range.below ? "≤" : "") + end(range.low) + to + (range.above ? "≥" : "") + end(range.high);
+  int decimals = largest < 0.1 ? 3 : largest < 1 ? 2 : largest < 10 ? 1 : 0;
+  for (; decimals < most_digits; ++decimals) {
+    const std::string high = end(range.high, decimals);
+    const bool rounded_to_1 = range.above && range.high < 1 && high == end(1 - 1e-7F, decimals);
+    if (end(range.low, decimals) != high && !rounded_to_1) break;
+  }
+  return whole(end(range.low, decimals), end(range.high, decimals));
 }
 
 std::string bound_text(float value, int digits) {

@@ -21,9 +21,12 @@ namespace headscope {
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice,
                                      HeldMap map = HeldMap::a);
 
-/// The range of a map [n_q, n_k] under Range::row; `state` as CellState or nullptr.
+/// The range of a map [n_q, n_k] under Range::row; `state` as CellState or nullptr. Rows with a number in
+/// `kept` have it for their largest.
 ColorRange row_range(const float* weights, const std::uint8_t* state, Index n_q, Index n_k,
-                     bool is_signed = false);
+                     bool is_signed = false, std::span<const double> kept = {});
+/// What the rows of a map hold that shows `queries`, pooled to so many rows; empty: nothing.
+std::vector<double> kept_rows(const HeldRange* held, std::span<const int> queries, Index rows);
 
 /// The ends of `kept` applied to other weights, whose own ranges are `now`.
 ColorRange held_range(const ColorRange& kept, const ColorRange& now);
@@ -35,7 +38,8 @@ std::string bound_text(float value, int digits = 3);
 /// The ends of a range: "≤0.1" if values are beyond, "max" for each row's largest.
 std::string low_text(const ColorRange& range, int digits = 3);
 std::string high_text(const ColorRange& range, int digits = 3);
-/// Both, with as many decimals as show two digits of the larger: "0.05–0.22", "−0.31 – 0.31".
+/// Both, with as many decimals as show two digits of the larger, or more where they would look the same:
+/// "0.05–0.22", "−0.31 – 0.31", "0.0998–0.1002".
 std::string range_text(const ColorRange& range);
 /// A number on a colour bar.
 struct BarTick {

@@ -27,11 +27,6 @@ constexpr bool is_over_heads(Range range) {
   return range == Range::shared || range == Range::logarithm;
 }
 
-/// Whether ends are found from the weights, for all rows of a map alike.
-constexpr bool is_found(Range range) {
-  return range != Range::unit && range != Range::fixed && range != Range::row;
-}
-
 /// The ends of the colour bar under Range::fixed: low < high.
 struct ColorLimits {
   static constexpr double maximum = 1e6;  ///< of either; the minimum is -maximum
@@ -56,7 +51,9 @@ struct HeldRange {
   HeldMap map = HeldMap::a;
   BlockKind block = BlockKind::self;
   int layer = 0, head = 0;  ///< from 0; head 0 of what has no heads
-  ColorLimits limits = {};
+  ColorLimits limits = {};  ///< under Range::row those that the map has where it has one range
+  /// Under Range::row the largest of each query; 0: it had none.
+  std::vector<double> rows = {};
   bool operator==(const HeldRange&) const = default;
 };
 
@@ -70,9 +67,11 @@ struct RangeChoice {
   /// same number before and after; maps without one follow their numbers.
   std::vector<HeldRange> held = {};
 
-  /// Nothing is to be held where the ends are given, or where each row has its own.
-  bool can_hold() const { return is_found(kind); }
+  /// Nothing is to be held where the ends are given.
+  bool can_hold() const { return kind != Range::unit && kind != Range::fixed; }
   bool holds() const { return can_hold() && !held.empty(); }
+  /// What a map holds; nullptr: nothing.
+  const HeldRange* find_held(HeldMap map, BlockKind block, int layer, int head) const;
   /// Of a map, its held limits; nullptr: none.
   const ColorLimits* held_limits(HeldMap map, BlockKind block, int layer, int head) const;
   bool operator==(const RangeChoice&) const = default;

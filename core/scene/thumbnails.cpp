@@ -54,6 +54,11 @@ Thumbnails::Layer make_small(const FilteredLayer& shown, Index size) {
   return small;
 }
 
+const HeldRange* held_of(const BlockTrace& block, int layer, int head, const RangeChoice& range) {
+  const HeldMap map = block.cells.rollout == Rollout::off ? HeldMap::a : HeldMap::rollout;
+  return range.find_held(map, block.shape.kind, layer, head);
+}
+
 Thumbnails::Layer small_layer(const std::shared_ptr<const BlockTrace>& block, int layer, const Filter& filter,
                               const RangeChoice& range, Index size, const std::stop_token& stop) {
   const auto shown = filter_layer(block, layer, filter, stop);
@@ -63,8 +68,10 @@ Thumbnails::Layer small_layer(const std::shared_ptr<const BlockTrace>& block, in
     return small;
   }
   for (int head = 0; head < shown->heads(); ++head)
-    small.ranges.push_back(row_range(small.weights.at(head), small.state(head), small.n_q, small.n_k,
-                                     cell_value(block->cells.value).is_signed));
+    small.ranges.push_back(
+        row_range(small.weights.at(head), small.state(head), small.n_q, small.n_k,
+                  cell_value(block->cells.value).is_signed,
+                  kept_rows(held_of(*block, layer, head, range), shown->queries, small.n_q)));
   return small;
 }
 
@@ -101,7 +108,11 @@ void share_range(Thumbnails& thumbnails) {
       first = false;
     }
   }
-  for (auto& layer : thumbnails.layers) std::fill(layer.ranges.begin(), layer.ranges.end(), all);
+  for (auto& layer : thumbnails.layers)
+    for (ColorRange& range : layer.ranges) {
+      all.cells_beyond = range.cells_beyond;
+      range = all;
+    }
 }
 
 }  // namespace

@@ -55,12 +55,17 @@ std::span<const EnumName<HeldMap>> enum_names(HeldMap) {
   return names;
 }
 
-const ColorLimits* RangeChoice::held_limits(HeldMap map, BlockKind block, int layer, int head) const {
+const HeldRange* RangeChoice::find_held(HeldMap map, BlockKind block, int layer, int head) const {
   if (!holds()) return nullptr;
   const auto found = std::ranges::find_if(held, [&](const HeldRange& one) {
     return one.map == map && one.block == block && one.layer == layer && one.head == head;
   });
-  return found == held.end() ? nullptr : &found->limits;
+  return found == held.end() ? nullptr : &*found;
+}
+
+const ColorLimits* RangeChoice::held_limits(HeldMap map, BlockKind block, int layer, int head) const {
+  const HeldRange* const found = find_held(map, block, layer, head);
+  return found == nullptr ? nullptr : &found->limits;
 }
 
 std::span<const EnumName<Theme>> enum_names(Theme) {

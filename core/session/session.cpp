@@ -109,6 +109,9 @@ void visit_fields(Visit& visit, HeldRef& held) {
   visit("layer", held.layer, 0, Limits::max_view_layers - 1);
   visit("head", held.head, 0, Limits::max_view_heads - 1);
   visit("limits", held.limits);
+  if constexpr (std::is_const_v<HeldRef>)
+    if (held.rows.empty()) return;
+  visit("rows", held.rows, 0.0, ColorLimits::maximum);
 }
 
 template <typename Visit, Is<View> ViewRef>

@@ -30,6 +30,15 @@ void expect_valid(const std::vector<ColorRange>& ranges, std::size_t heads) {
 constexpr Range all_ranges[] = {Range::unit,       Range::shared, Range::head, Range::logarithm,
                                 Range::percentile, Range::row,    Range::fixed};
 
+TEST(Range, texts_tell_the_ends_apart_and_pass_no_share_beyond_1) {
+  EXPECT_EQ(range_text({0.05F, 0.22F}), "0.05–0.22");
+  EXPECT_EQ(range_text({0.0998F, 0.1002F}), "0.0998–0.1002");
+  EXPECT_EQ(range_text({0.05F, 0.998F, false, false, true}), "0.050 – ≥0.998");
+  EXPECT_EQ(high_text({0, 0.998F, false, false, true}, 2), "≥0.998");
+  EXPECT_EQ(range_text({0, 1}), "0–1");
+  EXPECT_EQ(range_text({0.001001F, 0.001002F}), "0.001001–0.001002");
+}
+
 TEST(Range, ends_are_what_the_range_says) {
   const auto trace = shown({{0.1F, 0.9F, 0.4F, 0.6F}, {0.2F, 0.8F, 0.7F, 0.3F}}, 2, 2);
   expect_ends(color_ranges(*trace, {Range::unit})[1], 0, 1);

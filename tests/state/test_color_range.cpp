@@ -95,6 +95,60 @@ TEST_F(ColorRanges, other_layers_hold_theirs) {
   EXPECT_EQ(all[17].high, third[1].high);
 }
 
+TEST_F(ColorRanges, other_layers_of_a_large_model_hold_theirs_from_before_the_experiment) {
+  for (int i = 0; i < 290; ++i) app.inputs.sentence += " word" + std::to_string(i % 40);
+  app.inputs.layers = 3;
+  app.inputs.d_model = 64;
+  wait_until_idle();
+  app.state.view.layer = 2;
+  wait_until_idle();
+  const std::vector<ColorRange> third = drawn();
+  app.state.view.layer = 0;
+  wait_until_idle();
+  app.inputs.temperature = 30;
+  frame();
+  app.inputs.temperature = 40;  // while the other layers are still read
+  wait_until_idle();
+  app.state.view.layer = 2;
+  wait_until_idle();
+  expect_ends(third);
+  app.state.view.kind = ViewKind::layers;
+  rescale(app.state);
+  wait_until_idle();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(ColorRanges, rows_hold_their_ends) {
+  app.state.view.range.kind = Range::row;
+  frames(3);
+  const std::vector<float> before = *drawn()[0].row_factors;
+  app.inputs.temperature = 20;
+  frames(3);
+  EXPECT_TRUE(holds());
+  const std::vector<float> now = *drawn()[0].row_factors;
+  ASSERT_EQ(now.size(), before.size());
+  for (std::size_t row = 0; row < now.size(); ++row) EXPECT_NEAR(now[row], before[row], 1e-5F * before[row]);
+  EXPECT_EQ(drawn()[0].cells_beyond, 0);
+  app.inputs.temperature = 0.1;
+  frames(3);
+  EXPECT_TRUE(drawn()[0].above);
+  EXPECT_GE(drawn()[0].cells_beyond, 1);
+  EXPECT_EQ(session_from_json(to_json(app.session()), "S").view.range, app.state.view.range);
+}
+
+TEST_F(ColorRanges, cells_beyond_held_ends_are_counted) {
+  frames(3);
+  app.inputs.mask = {{MaskKind::causal}};
+  frames(3);
+  const ColorRange range = drawn()[0];
+  const auto shown = app.shown();
+  std::int64_t beyond = 0;
+  for (Index i = 0; i < shown->n_q() * shown->n_k(); ++i)
+    beyond += shown->state(0)[i] == cell_shown && shown->weights(0)[i] > range.high;
+  EXPECT_GT(beyond, 5);
+  EXPECT_NEAR(static_cast<double>(range.cells_beyond), static_cast<double>(beyond), 1);
+}
+
 TEST_F(ColorRanges, who_comes_back_to_where_the_experiment_began_holds_nothing) {
   frames(3);
   const std::vector<ColorRange> before = drawn();

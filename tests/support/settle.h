@@ -21,6 +21,7 @@ void run_until_idle(App& app, const DrawFrame& frame) {
     app.view_cache.wait();
     app.long_blocks.wait();
     app.long_maps.wait();
+    app.holding.wait();
     app.dialogs.picture.wait();
     app.dialogs.figure.preview.wait();
     app.dialogs.figure.running.wait();

@@ -59,8 +59,6 @@ const char* range_help(const Translator& tr, Range range) {
 
 const char* hold_help(const Translator& tr, const RangeChoice& range) {
   if (range.holds()) return tr("Lets the range follow the weights again");
-  if (range.kind == Range::row)
-    return tr("Rows are coloured by their own largest weights, whatever these are.");
   if (!range.can_hold()) return tr("These limits are the same whatever the weights are.");
   return tr(
       "Keeps the limits of each map. Changes of temperature, scale, gains, seed, mask, dropout and ablated "

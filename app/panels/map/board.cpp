@@ -111,7 +111,7 @@ void WindowCanvas::picture(const std::shared_ptr<const Picture>& picture, const 
 }
 
 void WindowCanvas::color_bar(const Colors& colors, const Rect& rect) {
-  draw_gradient(list_, ui_.style, rect, colors, true);
+  draw_gradient(list_, ui_.style, rect, colors, rect.height >= rect.width);
 }
 
 Rect WindowCanvas::snapped(const Rect& rect) const {

@@ -8,9 +8,9 @@
 #include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/state/view/color_range.h"
 #include "app/state/view/navigation.h"
 #include "core/analysis/filtered_layer.h"
+#include "core/figure/boards/bar_ends.h"
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/map_pictures.h"
 #include "core/figure/boards/ticks.h"
@@ -63,6 +63,8 @@ void draw_level_bar(ImDrawList& list, const Ui& ui, const Rect& line, float size
   constexpr double minimum = 9;  // pixels; smaller numbers are unreadable
   const LevelBar level = level_bar(line, range, size, measure_with(size), ui.style.presented, minimum);
   draw_gradient(list, ui.style, level.bar, colors, false);
+  WindowCanvas canvas(ui);
+  draw_bar_ends(canvas, level.bar, level.below, level.above, colors, canvas.pen().style.border);
   const Palette& theme = palette(ui.style.theme);
   const MapTextStyle text = text_style(level.font_size, theme.text, 0.5F, 0.5F);
   const float bottom = pixels(level.bar.bottom());
@@ -468,7 +470,11 @@ void draw_gradient(ImDrawList& list, const Style& style, const Rect& bar, const 
 
 void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, const BarPlace& bar,
                     const ColorRange& range, const Colors& colors) {
-  if (layout.strips && bar.width > 0) return draw_gradient(list, ui.style, bar, colors, false);
+  if (layout.strips && bar.width > 0) {
+    WindowCanvas canvas(ui);
+    draw_bar(canvas, bar, range, colors, canvas.pen().style.border);
+    return;
+  }
   if (layout.level_bars) return draw_level_bar(list, ui, bar, pixels(layout.tick_size), range, colors);
   WindowCanvas canvas(ui);
   draw_color_bar(canvas.pen(), bar, layout.tick_size, colors, range);
@@ -477,25 +483,6 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, co
 void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::string& name) {
   WindowCanvas canvas(ui);
   draw_bar_name(canvas.pen(), place, size, name);
-}
-
-void draw_rescale(const Ui& ui, const Rect& place, double size) {
-  const ImVec2 min{pixels(place.x), pixels(place.y)}, max{pixels(place.right()), pixels(place.bottom())};
-  note_place("rescale", min, max);
-  const MapTextStyle style = text_style(size, palette(ui.style.theme).accent, 0.5F, 0.5F);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
-  draw_text(list, style, middle, ui.tr("rescale"));
-  constexpr ImGuiHoveredFlags also_pressed = ImGuiHoveredFlags_AllowWhenBlockedByActiveItem;
-  if (!ImGui::IsWindowHovered(also_pressed) || !ImGui::IsMouseHoveringRect(min, max)) return;
-  list.AddLine({min.x, middle.y + style.size * 0.55F}, {max.x, middle.y + style.size * 0.55F}, style.color);
-  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (begin_tooltip(min, max)) {
-    ImGui::TextUnformatted(
-        ui.tr("The colours keep the ranges of before the change. Click to find them anew."));
-    ImGui::EndTooltip();
-  }
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) rescale(ui.state);
 }
 
 AxisTexts axis_texts(Ui& ui) {

@@ -76,9 +76,6 @@ void draw_color_bar(ImDrawList& list, const Ui& ui, const GridLayout& layout, co
 /// What the bars show, at GridLayout::bar_name.
 void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::string& name);
 
-/// The chip that lets held ranges follow the weights again.
-void draw_rescale(const Ui& ui, const Rect& place, double size);
-
 /// The session's marks of a map, over everything else in it.
 void draw_marks(const Ui& ui, const ScreenMap& map, std::span<const PlacedMark> marks, double size);
 

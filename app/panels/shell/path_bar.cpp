@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/panels/inputs/color_controls.h"
+#include "app/panels/map/held_chip.h"
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/views/filter_bar.h"
@@ -16,7 +17,6 @@
 #include "app/state/app.h"
 #include "app/state/derived/view_cache.h"
 #include "app/state/document/document.h"
-#include "app/state/view/color_range.h"
 #include "app/state/view/compared_cell.h"
 #include "app/state/view/navigation.h"
 #include "core/scene/range.h"
@@ -61,51 +61,65 @@ class Path {
     draw_head();
   }
 
-  /// At the right end: what cells show and in which range, as a menu of both. A click on a bar of colours
-  /// opens it at the bar.
+  /// At the right end: what cells show and in which range, as a menu of both, after the chip of ranges that
+  /// are held. A click on a bar of colours opens the menu at the bar.
   void draw_colors() {
     ImGui::SameLine();
-    if (!row_.layer_maps() || row_.has_steps || row_.cells == CellsAs::lines) {
-      draw_sign_legend(ui_, ImGui::GetContentRegionAvail().x);
+    const float room = ImGui::GetContentRegionAvail().x, spacing = ImGui::GetStyle().ItemSpacing.x;
+    const bool has_menu = row_.layer_maps() && !row_.has_steps && row_.cells != CellsAs::lines;
+    if (!has_menu && !row_.thumbnails() && !row_.whole) {
+      draw_sign_legend(ui_, room);
       return ImGui::NewLine();
     }
-    const bool at_bar = std::exchange(ui_.memory.maps.wants_colors, false);
-    const std::string whole = colors_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells);
-    const bool held = ui_.state.view.range.holds();
-    const char* const chip = ui_.tr("rescale");
-    const float spacing = ImGui::GetStyle().ItemSpacing.x;
-    const float beside =
-        held ? ImGui::CalcTextSize(chip).x + 2 * ImGui::GetStyle().FramePadding.x + spacing : 0;
-    const float width = std::min(part_width(whole), ImGui::GetContentRegionAvail().x - beside);
-    const float left = ImGui::GetContentRegionAvail().x - width - beside;
-    constexpr float readable = 6;
-    if (width >= std::min(part_width(whole), readable * ui_.style.font_size)) {
-      draw_sign_legend(ui_, left);
-      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left);
-      if (held) {
-        if (button(chip, "rescale",
-                   ui_.tr("The colours keep the ranges of before the change. Click to find them anew.")))
-          rescale(ui_.state);
-        ImGui::SameLine();
-      }
-      const std::string shown = fit_text(whole, width - part_width(""));
-      if (part("colors", shown,
-               (shown == whole ? "" : whole + "\n") +
-                   ui_.tr("What cells show, and the weights at the two ends of the colours")))
-        colors_menu();
-    } else {
-      ImGui::NewLine();
-    }
-    if (at_bar) ImGui::OpenPopup("colors at bar");
-    if (!ImGui::IsPopupOpen("colors at bar")) return;
-    if (at_bar) ImGui::SetNextWindowPos(ImGui::GetIO().MousePos);
-    if (ImGui::BeginPopup("colors at bar")) colors_menu();
+    const std::vector<std::string> forms = has_menu ? color_forms() : std::vector<std::string>();
+    HeldChip chip(ui_, forms.empty() ? room : room - part_width(forms.back()) - spacing);
+    draw_at_right(chip, forms);
+    if (has_menu) colors_at_bar();
   }
 
  private:
   float room() const {
     const float tools = row_.of_model() ? 0 : filter_bar_width(true) + ImGui::GetStyle().ItemSpacing.x;
     return ImGui::GetContentRegionAvail().x - tools;
+  }
+
+  /// What the colours are of, the longest first: a chip says what is held.
+  std::vector<std::string> color_forms() const {
+    RangeChoice range = ui_.state.view.range;
+    range.held.clear();
+    const ShownCells& cells = ui_.shown->block->cells;
+    return {colors_name(ui_.tr, range, cells), cells_name(ui_.tr, cells)};
+  }
+  void draw_at_right(HeldChip& chip, const std::vector<std::string>& forms) {
+    if (chip.width() > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+    const float spacing = ImGui::GetStyle().ItemSpacing.x;
+    const float room = ImGui::GetContentRegionAvail().x - (chip.any() ? chip.width() + spacing : 0);
+    const float left = ImGui::GetCursorPosX() + room;
+    const auto fits = [&](const std::string& form) { return part_width(form) <= room; };
+    const auto found = std::ranges::find_if(forms, fits);
+    constexpr float readable = 6;
+    const bool cut = found == forms.end() && !forms.empty() && room >= readable * ui_.style.font_size;
+    const std::string shown = found != forms.end() ? *found
+                              : cut                ? fit_text(forms.back(), room - part_width(""))
+                                                   : std::string();
+    const float own = shown.empty() ? 0 : part_width(shown);
+    draw_sign_legend(ui_, room - own);
+    if (shown.empty() && !chip.any()) return ImGui::NewLine();
+    ImGui::SetCursorPosX(left - own);
+    if (chip.any()) chip.draw();
+    if (shown.empty()) return;
+    if (chip.any()) ImGui::SameLine();
+    if (part("colors", shown,
+             (shown == forms.front() ? "" : forms.front() + "\n") +
+                 ui_.tr("What cells show, and the weights at the two ends of the colours")))
+      colors_menu();
+  }
+  void colors_at_bar() {
+    const bool opens = std::exchange(ui_.memory.maps.wants_colors, false);
+    if (opens) ImGui::OpenPopup("colors at bar");
+    if (!ImGui::IsPopupOpen("colors at bar")) return;
+    if (opens) ImGui::SetNextWindowPos(ImGui::GetIO().MousePos);
+    if (ImGui::BeginPopup("colors at bar")) colors_menu();
   }
 
   // What there is.

@@ -5,6 +5,7 @@
 #include "app/panels/dialogs/edge_window.h"
 #include "app/panels/inputs/controls.h"
 #include "app/panels/lesson/lesson_panel.h"
+#include "app/panels/map/held_chip.h"
 #include "app/panels/sentence/sentence.h"
 #include "app/panels/sentence/translation_line.h"
 #include "app/panels/shell/frame_parts.h"
@@ -12,6 +13,7 @@
 #include "app/panels/ui/sides.h"
 #include "app/panels/views/inspector.h"
 #include "app/panels/views/views.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/present.h"
@@ -116,6 +118,20 @@ std::string line_of(const App& app) {
   return notice != nullptr && app.presentation.copy_in == 0 ? notice->text : std::string();
 }
 
+/// At the upper right corner, in small text: the colours are those of before the experiment.
+float draw_held_chip(Ui& ui, ImVec2 from, ImVec2 room) {
+  constexpr float most = 0.3F;
+  ImGui::PushFont(nullptr, ui.style.small);
+  HeldChip chip(ui, most * room.x);
+  const float width = chip.width();
+  if (chip.any()) {
+    ImGui::SetCursorScreenPos({from.x + room.x - width, from.y});
+    chip.draw();
+  }
+  ImGui::PopFont();
+  return width;
+}
+
 /// The tokens and the outputs of two translators; returns their height.
 float draw_lines_above(App& app, Ui& ui, ImVec2 from, ImVec2 room) {
   ImGuiStorage& memory = *ImGui::GetStateStorage();
@@ -145,8 +161,12 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   // The whole model shows the words on its own axes and lines.
   float top = margin;
   if (app.lesson.playing()) top += draw_lesson_header(app, ui, {side, top}, window.x - 2 * side);
+  const ImVec2 first{window.x - 2 * side, line};
+  const float chip = shows_lesson_text(app) ? 0 : draw_held_chip(ui, {side, top}, first);
   if (!ui.state.view.row().whole && !shows_lesson_text(app))
-    top += margin + draw_lines_above(app, ui, {side, top}, {window.x - 2 * side, line});
+    top += margin + draw_lines_above(app, ui, {side, top}, {first.x - (chip > 0 ? chip + em : 0), line});
+  else if (chip > 0)
+    top += margin + line;
   const float bottom = window.y - strip;
   ImGui::SetCursorScreenPos({side, top});
   ImGui::BeginChild("stage", {window.x - 2 * side, bottom - top}, false, ImGuiWindowFlags_NoScrollbar);

@@ -85,7 +85,7 @@ class Grid {
     const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[head];
     const ScreenMap map = place_map(ui_.style, PainterSlots::grid + head, panel.map, picture_of(head));
     note_place("map " + std::to_string(head + 1), map.min, map.max);
-    draw_title(panel, layout_->strips ? range_text(range) : "");
+    draw_title(panel, range);
     if (map.request.values == nullptr) return;  // still to be computed
     draw_picture(list_, ui_, map);
     draw_empty_rows(list_, ui_, map, ui_.memory.maps.look().empty_rows(head), pixels(layout_->tick_size));
@@ -121,8 +121,9 @@ class Grid {
   }
 
   /// At the left edge of the map, with the ends of its range at the right one where they fit.
-  void draw_title(const PanelLayout& panel, const std::string& ends) {
+  void draw_title(const PanelLayout& panel, const ColorRange& range) {
     if (panel.title.height <= 0) return;
+    const std::string ends = layout_->strips ? range_text(range) : "";
     const Palette& theme = palette(ui_.style.theme);
     const auto size = pixels(layout_->title_size);
     const ImVec2 min = low_corner(panel.title), max = high_corner(panel.title);
@@ -132,7 +133,8 @@ class Grid {
     const float x = pixels(panel.map.x), edge = pixels(panel.map.right());
     float right = std::max(max.x, pixels(panel.frame.right()));
     const std::string own = grid_title(ui_.tr, *ui_.scene, ui_.shown->layer, panel.head);
-    const MapTextStyle small = text_style(layout_->tick_size, theme.muted, 1, 0.5F);
+    const ImU32 color = range.cells_beyond > 0 ? theme.warning : theme.muted;
+    const MapTextStyle small = text_style(layout_->tick_size, color, 1, 0.5F);
     const float before_ends = edge - text_size(small, ends).x - size * 0.8F;
     if (!ends.empty() && x + dot + gap + text_size(style, own).x <= before_ends) {
       draw_text(list_, small, {edge, y}, ends);

@@ -276,17 +276,10 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
   if (ranges.empty()) return;
   const Board bar = layers_colors(ui.state.view, ui.block->cells, shared_range(ranges), board_style(ui),
                                   ImGui::GetContentRegionAvail().x, ui.tr);
-  const bool held = ui.state.view.range.holds();
-  const float chip = held ? ImGui::CalcTextSize(ui.tr("rescale")).x : 0, gap = ui.style.font_size;
-  const float width = pixels(bar.width) + (held ? chip + gap : 0);
+  const float width = pixels(bar.width);
   next_in_line(width);
   const float room = right - ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width));
-  if (held) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_rescale(ui, {at.x, at.y, chip, bar.height}, ui.style.font_size);
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + chip + gap);
-  }
   draw_board(ui, bar, ImGui::GetCursorScreenPos());
   anchor("color bar");
   tooltip(ui.tr("Colours of the cells; the range is set in the panel on the left."));

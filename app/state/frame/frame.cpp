@@ -5,6 +5,7 @@
 #include "app/state/actions/present.h"
 #include "app/state/app.h"
 #include "app/state/document/open_model.h"
+#include "app/state/view/color_range.h"
 
 namespace headscope {
 
@@ -14,7 +15,8 @@ const FrameSteps& poll_steps() {
                                 [](App& app) { app.runners.a.poll(); },
                                 [](App& app) { app.runners.b.poll(); },
                                 [](App& app) { app.long_blocks.settle(); },
-                                [](App& app) { app.long_maps.settle(); }};
+                                [](App& app) { app.long_maps.settle(); },
+                                [](App& app) { take_held(app); }};
   return steps;
 }
 

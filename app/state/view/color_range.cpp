@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/analysis/filtered_layer.h"
+#include "core/base/failure.h"
+#include "core/base/stopped.h"
+#include "core/scene/held_ranges.h"
 #include "core/scene/range.h"
 #include "core/scene/thumbnails.h"
 
@@ -43,64 +47,74 @@ bool ablates_others(const ShownBefore& before, const ShownBefore& now) {
   return before.inputs.ablated_heads != now.inputs.ablated_heads || of(before.compare) != of(now.compare);
 }
 
-/// Collects the ranges that maps have.
+bool is_of(HeldMap map, Side side) {
+  const bool of_b = map == HeldMap::b || map == HeldMap::mean_b;
+  return map != HeldMap::difference && of_b == (side == Side::b);
+}
+
+void add_missing(std::vector<HeldRange>& held, std::vector<HeldRange> found) {
+  const auto place = [](const HeldRange& one) { return std::tuple(one.map, one.block, one.layer, one.head); };
+  std::set<decltype(place(held.front()))> known;
+  for (const HeldRange& one : held) known.insert(place(one));
+  for (HeldRange& one : found)
+    if (!known.contains(place(one))) held.push_back(std::move(one));
+}
+
+std::int64_t cells_of(const Trace& trace) {
+  std::int64_t cells = 0;
+  for (const BlockTrace& block : trace.blocks)
+    cells += std::int64_t{block.n_q()} * block.n_k() * block.heads() * block.layer_count();
+  return cells;
+}
+
+/// Collects the ranges that maps have: those in view on the spot, others in the background where they take
+/// long, from the trace of before the experiment.
 class Holder {
  public:
-  Holder(Workspace& work, const ShownBefore& before) : work_(work), view_(before.view) {
+  Holder(Workspace& work, const ShownBefore& before)
+      : work_(work), view_(before.view), held_(work.state.view.range.held), begins_(held_.empty()) {
     view_.range = work.state.view.range;
-    const bool begins = view_.range.held.empty();
+    view_.range.held.clear();
     for (const Side side : both_sides)
       if (const std::optional<Inputs> inputs = side == Side::a ? before.inputs : before.compare)
         if (same_document(work.trace(side)->inputs, *inputs)) add_side(side);
     // What first differs in an experiment, by next to nothing, is no range for what comes.
-    if (view_.row().compares && before.compare && begins) add_difference();
-    if (view_.row().whole) add_model();
-    work.state.view.range.held = std::move(view_.range.held);
+    if (view_.row().compares && before.compare && begins_) add_difference();
+    if (view_.row().whole && begins_) add_model();
+    if (later_.empty()) return;
+    work.holding.start(
+        [traces = later_, view = view_](const std::stop_token& stop) {
+          std::vector<HeldRange> found;
+          for (const auto& [side, trace] : traces) add_missing(found, trace_ranges(trace, view, side, stop));
+          return found;
+        },
+        work.wake);
+    work.holding_for = work.sessions;
   }
 
  private:
   // Cells that can be read at once without a noticeable delay.
   static constexpr std::int64_t quick_cells = std::int64_t{1} << 21;
 
-  void add(HeldMap map, BlockKind block, int layer, int head, const ColorRange& range) {
-    const ColorLimits limits{range.low, range.high};
-    if (limits.valid() && view_.range.held_limits(map, block, layer, head) == nullptr)
-      found_.push_back({map, block, layer, head, limits});
-  }
-
-  HeldMap map_of(const BlockTrace& block, Side side) const {
-    if (block.cells.rollout != Rollout::off) return HeldMap::rollout;
-    return side == Side::a ? HeldMap::a : HeldMap::b;
-  }
-  bool is_held(HeldMap map, const BlockTrace& block, int layer, int head) const {
-    return view_.range.held_limits(map, block.shape.kind, layer, head) != nullptr;
-  }
-
-  void add_layer(HeldMap map, const FilteredLayer& shown) {
-    const std::vector<int> heads = all_heads(shown.heads());
-    if (std::ranges::all_of(heads, [&](int head) {
-          return shown.weights(head) == nullptr || is_held(map, *shown.block, shown.layer, head);
-        }))
-      return;
-    const std::vector<ColorRange> ranges = color_ranges(shown, view_.range, map);
-    for (const int head : heads)
-      if (shown.weights(head) != nullptr) add(map, shown.block->shape.kind, shown.layer, head, ranges[head]);
-  }
-
   void add_side(Side side) {
-    const auto block = work_.block(side);
-    if (block->n_q() == 0 || block->n_k() == 0) return;
-    const std::int64_t cells = std::int64_t{block->n_q()} * block->n_k() * block->heads();
-    if (cells * block->layer_count() <= quick_cells && !block->pooled()) {
-      for (const auto& one : {block, block->rolled})
-        for (int layer = 0; one && layer < one->layer_count(); ++layer)
-          if (const HeldMap map = map_of(*one, side); !is_held(map, *one, layer, 0))
-            add_layer(map, *filter_layer(one, layer, view_.filter));
-    } else if (side == Side::a && !view_.row().of_model()) {
-      const auto shown = work_.shown();
-      add_layer(map_of(*shown->block, side), *shown);
-    }
-    take();
+    const auto& trace = work_.trace(side);
+    const bool begins =
+        std::ranges::none_of(held_, [&](const HeldRange& one) { return is_of(one.map, side); });
+    if (begins && cells_of(*trace) <= quick_cells)
+      return add_missing(held_, trace_ranges(trace, view_, side));
+    if (side == Side::a) add_shown();
+    if (begins) later_.emplace_back(side, trace);
+  }
+
+  void add_shown() {
+    if (view_.row().of_model() || work_.holding.started()) return;
+    const auto shown = work_.shown();
+    if (shown->n_q() == 0 || shown->n_k() == 0) return;
+    const bool known = std::ranges::any_of(held_, [&](const HeldRange& one) {
+      return one.map == held_map(*shown->block, Side::a) && one.block == shown->block->shape.kind &&
+             one.layer == shown->layer;
+    });
+    if (!known || shown->block->pooled()) add_missing(held_, layer_ranges(*shown, view_, Side::a));
   }
 
   void add_difference() {
@@ -112,24 +126,28 @@ class Holder {
       if (c->largest[head] > 0)
         add(HeldMap::difference, c->shown_a->block->shape.kind, c->shown_a->layer, head,
             look->difference[head]);
-    take();
   }
 
+  /// The one that is on the screen.
   void add_model() {
     const Side side = work_.seen_side();
     const auto picture = work_.view_cache.model_picture(work_.trace(side), work_.state.view);
     if (!picture) return;
     for (const ModelPicture::Map& map : picture->maps)
-      if (!map.head)
+      if (!map.head && !map.range.row_factors)
         add(side == Side::a ? HeldMap::mean : HeldMap::mean_b, map.block, map.layer, 0, map.range);
-    take();
   }
 
-  void take() { std::ranges::move(std::exchange(found_, {}), std::back_inserter(view_.range.held)); }
+  void add(HeldMap map, BlockKind block, int layer, int head, const ColorRange& range) {
+    const ColorLimits limits{range.low, range.high};
+    if (limits.valid()) add_missing(held_, {{map, block, layer, head, limits, {}}});
+  }
 
   Workspace& work_;
   View view_;
-  std::vector<HeldRange> found_;
+  std::vector<HeldRange>& held_;
+  const bool begins_;
+  std::vector<std::pair<Side, std::shared_ptr<const Trace>>> later_;
 };
 
 }  // namespace
@@ -170,6 +188,20 @@ void hold_ranges(Workspace& work) {
     Holder(work, work.shown_before.value_or(ShownBefore{work.inputs, work.compare, work.state.view}));
 }
 
+void take_held(Workspace& work) {
+  if (!work.holding.done()) return;
+  const bool wanted = !work.holding.stopped() && work.holding_for == work.sessions;
+  try {
+    std::vector<HeldRange> found = work.holding.take();
+    RangeChoice& range = work.state.view.range;
+    if (wanted && range.holds()) add_missing(range.held, std::move(found));
+  } catch (const Stopped&) {
+    // The experiment has ended.
+  } catch (...) {
+    work.notices.error(Notice::About::computing, handled_error(TR("what is shown could not be computed: ")));
+  }
+}
+
 void follow_experiment(Workspace& work) {
   ShownBefore now{work.inputs, work.compare, work.state.view};
   std::vector<HeldRange>& held = work.state.view.range.held;
@@ -194,7 +226,10 @@ void follow_experiment(Workspace& work) {
   // Who comes back to where the experiment began, by undo or by hand, has nothing to compare with it.
   if (work.held_from && work.held_from->inputs == now.inputs && work.held_from->compare == now.compare)
     held.clear();
-  if (held.empty()) work.held_from.reset();
+  if (held.empty()) {
+    work.held_from.reset();
+    work.holding.stop();
+  }
   if (std::exchange(work.state.hold_wanted, false)) hold_ranges(work);
   now.view.range = {};
   if (work.shown_before != now) work.shown_before = std::move(now);

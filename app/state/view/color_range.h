@@ -16,9 +16,11 @@ std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const
 void set_range(ViewState& state, Range range, std::span<const ColorRange> drawn);
 /// Lets held ranges follow the weights again.
 void rescale(ViewState& state);
-/// All maps in view that hold no range hold the one they have, and so do those of the other layers where that
-/// takes no time.
+/// All maps that hold no range hold the one they have: those in view at once, those of other layers and
+/// blocks as soon as they are known; a long text only holds what is in view.
 void hold_ranges(Workspace& work);
+/// At the start of a frame: takes over what those were.
+void take_held(Workspace& work);
 /// At the end of a frame, before what changed is run. An experiment (whatever changes numbers, but neither
 /// the source, its size nor the text) holds the ranges of before its first change; another document, or other
 /// cells, release them.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/boards/bar_ends.h"
+
 namespace headscope {
 
 BoardStyle board_style(const FigureStyle& style, MeasureSized measure) {
@@ -62,6 +64,10 @@ void add_level_bar(Board& board, const LevelBar& level, const Colors& colors, co
   const double em = style.font_size;
   add_colors(board, level.bar, colors, pieces);
   frame(board, level.bar, 0.05 * em, style.border);
+  const BarEnds ends = bar_ends(level.bar, level.below, level.above, colors);
+  for (const BarEnds::Fill& fill : ends.fills) board.fills.push_back({fill.rect, fill.color});
+  for (const BarEnds::Line& at : ends.lines)
+    board.lines.push_back({at.x0, at.y0, at.x1, at.y1, 0.05 * em, style.border});
   for (const BarTick& tick : level.ticks) {
     const double x = level.x_of(tick), top = level.bar.bottom();
     board.lines.push_back({x, top, x, top + 0.2 * level.font_size, 0.05 * em, style.muted});

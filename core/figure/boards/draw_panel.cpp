@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/boards/bar_ends.h"
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/vertical_text.h"
 #include "core/scene/range.h"
@@ -306,7 +307,10 @@ void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place,
 
 void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace& bar, const Colors& colors,
                     const ColorRange& range) {
-  if (grid.strips && bar.width > 0) return pen.canvas.color_bar(colors, bar);
+  if (grid.strips && bar.width > 0) {
+    draw_bar(pen.canvas, bar, range, colors, pen.style.border);
+    return;
+  }
   if (!grid.level_bars) return draw_color_bar(pen, bar, grid.label_size, colors, range);
   if (bar.width <= 0 || bar.height <= 0) return;
   const double size = grid.label_size;
@@ -320,6 +324,7 @@ void draw_color_bar(const FigurePen& pen, const GridLayout& grid, const BarPlace
                     colors[(2 * i + 1) * 128 / pieces]);
   }
   draw_frame(pen, level.bar);
+  draw_bar_ends(pen.canvas, level.bar, level.below, level.above, colors, pen.style.border);
   const double line = pen.canvas.hairline();
   for (const BarTick& tick : level.ticks) {
     pen.canvas.fill({level.x_of(tick) - line / 2, level.bar.bottom(), line, 0.15 * size}, pen.style.border);
@@ -353,10 +358,10 @@ std::string lettered(const FigurePen& pen, const GridLayout& grid, const PanelLa
   return std::string{'(', static_cast<char>('a' + index), ')', ' '} + title;
 }
 
-void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, const Colors& colors,
+void draw_color_bar(const FigurePen& pen, const BarPlace& place, double size, const Colors& colors,
                     const ColorRange& range) {
-  if (bar.width <= 0 || bar.height <= 0) return;
-  pen.canvas.color_bar(colors, bar);
+  if (place.width <= 0 || place.height <= 0) return;
+  const Rect bar = draw_bar(pen.canvas, place, range, colors, pen.style.border);
   draw_frame(pen, bar);
   // On a short bar they get smaller rather than touch.
   const double text = std::min(size, 0.45 * bar.height), line = pen.canvas.hairline();
@@ -370,9 +375,9 @@ void draw_color_bar(const FigurePen& pen, const BarPlace& bar, double size, cons
     return true;
   };
   for (const BarTick& tick : fitting_ticks(range, fits)) {
-    pen.canvas.fill({bar.right(), y_of(tick) - line / 2, 0.7 * (bar.values.x - bar.right()), line},
+    pen.canvas.fill({bar.right(), y_of(tick) - line / 2, 0.7 * (place.values.x - bar.right()), line},
                     pen.style.border);
-    pen.text(tick.text, bar.values.x, text_y(tick), text, pen.style.text, Anchor::start);
+    pen.text(tick.text, place.values.x, text_y(tick), text, pen.style.text, Anchor::start);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/round_up.h"
+#include "core/figure/boards/bar_ends.h"
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/ticks.h"
 #include "core/scene/range.h"
@@ -795,7 +796,10 @@ LevelBar level_bar(const Rect& line, const ColorRange& range, double font_size, 
     bool bare = false;
   };
   LevelBar level;
-  level.bar = {line.x, line.y, line.width, std::min(0.5 * font_size, line.height)};
+  level.below = range.below;
+  level.above = range.above;
+  level.bar = bar_between({line.x, line.y, line.width, std::min(0.5 * font_size, line.height)}, range.below,
+                          range.above);
   for (const Way& way :
        {Way{1}, Way{1, true}, Way{0.85}, Way{0.72}, Way{0.72, true}, Way{0.6, true}, Way{0.5, true}}) {
     if ((presented && way.scale < 1) || (!presented && way.scale == 1 && way.bare)) continue;

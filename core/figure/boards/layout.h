@@ -148,8 +148,9 @@ std::vector<BarTick> fitting_ticks(const ColorRange& range,
 struct LevelBar {
   Rect bar;
   double font_size = 0;
-  double text_y = 0;           ///< the middle of the numbers
-  std::vector<BarTick> ticks;  ///< their positions are of the bar's width
+  double text_y = 0;                  ///< the middle of the numbers
+  std::vector<BarTick> ticks;         ///< their positions are of the bar's width
+  bool below = false, above = false;  ///< triangles at the bar: bar_ends.h
   double x_of(const BarTick& tick) const { return bar.x + tick.position * bar.width; }
   /// The middle of a number of that width: below its tick, or as close as the bar's ends allow.
   double text_x(const BarTick& tick, double width) const;

@@ -1,0 +1,84 @@
+#include "app/panels/map/held_chip.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "app/panels/ui/sides.h"
+#include "app/panels/widgets/theme.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/state/derived/view_cache.h"
+#include "app/state/view/color_range.h"
+#include "core/scene/thumbnails.h"
+
+namespace headscope {
+namespace {
+
+/// The ranges of the maps that the view draws.
+std::vector<ColorRange> shown_ranges(Ui& ui) {
+  const View& view = ui.state.view;
+  if (view.row().thumbnails()) {
+    const auto thumbnails = ui.view_cache.thumbnails(ui.block, view.filter, view.range);
+    return thumbnails ? all_ranges(*thumbnails) : std::vector<ColorRange>();
+  }
+  if (!view.row().layer_maps()) return {};
+  std::vector<ColorRange> each, drawn;
+  if (view.row().compares) {
+    if (const auto comparison = present_comparison(ui))
+      each = ui.view_cache.comparison_look(comparison, view.range)->weights;
+  } else {
+    ui.memory.maps.update(ui.shown, ui.overview);
+    each = ui.memory.maps.ranges(view);
+  }
+  for (const int head : ui.scene->drawn_heads())
+    if (head < std::ssize(each)) drawn.push_back(each[head]);
+  return drawn;
+}
+
+std::int64_t cells_beyond(Ui& ui) {
+  std::int64_t count = 0;
+  for (const ColorRange& range : shown_ranges(ui)) count += range.cells_beyond;
+  return count;
+}
+
+float width_of(const std::string& text) {
+  return ImGui::CalcTextSize(text.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+/// The longest first.
+std::vector<std::string> forms(const Translator& tr, std::int64_t beyond) {
+  const std::string rescale = std::string(" · ") + tr("rescale"), held = tr("range held");
+  const std::string brief = tr("held");
+  if (beyond == 0) return {held + rescale, brief + rescale, brief};
+  return {held + " · " + tr.plural("{} cell beyond it", "{} cells beyond it", beyond) + rescale,
+          brief + " · " + tr("{} beyond", beyond) + rescale, brief + rescale, brief};
+}
+
+}  // namespace
+
+HeldChip::HeldChip(Ui& ui, float room) : ui_(ui) {
+  if (!ui.state.view.range.holds()) return;
+  beyond_ = cells_beyond(ui);
+  for (const std::string& form : forms(ui.tr, beyond_)) {
+    text_ = form;
+    if (width_of(form) <= room) return;
+  }
+}
+
+float HeldChip::width() const {
+  return any() ? width_of(text_) : 0;
+}
+
+void HeldChip::draw() {
+  std::string help = ui_.tr("The colours keep the ranges of before the change. Click to find them anew.");
+  if (beyond_ > 0)
+    help +=
+        "\n" + ui_.tr.plural("{} cell is beyond its range and has the colour of that end.",
+                             "{} cells are beyond their ranges and have the colour of that end.", beyond_);
+  if (beyond_ > 0) ImGui::PushStyleColor(ImGuiCol_Text, palette(ui_.style.theme).warning);
+  const bool pressed = button(text_, "rescale");
+  if (beyond_ > 0) ImGui::PopStyleColor();
+  tooltip(help);
+  if (pressed) rescale(ui_.state);
+}
+
+}  // namespace headscope
