@@ -33,6 +33,11 @@ Inputs& inputs(Request& request) {
   return request.session.inputs;
 }
 
+/// An empty text is a slip, such as a variable of the shell that is not set.
+void expect_list(const char* option, Argument text) {
+  if (text.empty()) throw input_error("{} is empty; expected a list with commas, or none", option);
+}
+
 /// Parses an option's text into the value of its field.
 template <typename Value>
 void take(const InputField& field, const char* option, Argument text, Value& value, Budget& masks) {
@@ -54,8 +59,10 @@ void take(const InputField& field, const char* option, Argument text, Value& val
     else
       value.push_back(parse_mask_part(parse_text(option, text), masks));
   } else if constexpr (std::is_same_v<Value, std::set<int>>) {
+    expect_list(option, text);
     value = parse_places(option, text, static_cast<int>(field.maximum));
   } else if constexpr (std::is_same_v<Value, std::set<HeadPlace>>) {
+    expect_list(option, text);
     try {
       value = parse_head_places(parse_text(option, text));
     } catch (const Error& error) {
@@ -365,6 +372,7 @@ const Option figure_rows[] = {
        if (size == nullptr)
          throw input_error("{} is \"{}\"; expected one of: {}", "--size", v,
                            fmt::format("{}", fmt::join(size_words, ", ")));
+       r.size = size;
        use_size(*size, r.figure);
        View sized = view(r);
        use_size(*size, sized);
@@ -407,8 +415,12 @@ const Option figure_rows[] = {
                            v);
        r.figure.font = v;
      }},
-    {Group::page, "--letters", nullptr, TR("(a), (b) … before the titles of maps"),
-     [](Request& r, Argument) { r.figure.extras.letters = true; }},
+    {Group::page, "--letters", nullptr, TR("(a), (b) … before the titles of maps; for Nature a, b in bold"),
+     [](Request& r, Argument) {
+       r.figure.extras.letters = r.size == nullptr ? Letters::parentheses : r.size->letters;
+     }},
+    {Group::page, "--letter-style", "none|parentheses|bold", TR("The same in another style"),
+     [](Request& r, Argument v) { r.figure.extras.letters = parse_name<Letters>("--letter-style", v); }},
     {Group::page, "--caption", nullptr, TR("Also print a draft of the figure's caption"),
      [](Request& r, Argument) { r.caption = true; }},
     {Group::page, "--no-marks", nullptr, TR("Leave out the session's boxes and arrows"),

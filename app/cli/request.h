@@ -8,6 +8,7 @@
 
 #include "core/base/budget.h"
 #include "core/figure/figure.h"
+#include "core/figure/figure_size.h"
 #include "core/inputs/sweep.h"
 #include "core/model/run/sampling.h"
 #include "core/session/session.h"
@@ -20,6 +21,7 @@ namespace headscope {
 struct CommandRequest {
   Session session;
   FigureOptions figure;
+  const FigureSize* size = nullptr;  ///< that of --size
   bool keep_session = true;          ///< in the written file
   bool caption = false;              ///< print a draft of it
   std::optional<Language> language;  ///< none: the system's

@@ -2,6 +2,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct FigureLook {
   std::optional<bool> titled;
   std::optional<Range> range;
   std::optional<Theme> theme;
+  std::optional<Colormap> colormap = {};
+  std::set<int> hidden = {};  ///< heads that only the figure leaves out
 };
 
 /// The page that exports figures, arrays and tables.

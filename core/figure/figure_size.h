@@ -20,7 +20,8 @@ struct FigureSize {
   double dpi;
   double font_size;     ///< of labels, in points
   bool column = false;  ///< of a journal: its captions have the titles, and one colour bar is for all maps
-  bool as_on_screen = false;  ///< FigureExtras::as_on_screen, as large as the window's view
+  bool as_on_screen = false;               ///< FigureExtras::as_on_screen, as large as the window's view
+  Letters letters = Letters::parentheses;  ///< if the figure has any
 };
 std::span<const FigureSize> figure_sizes();
 /// nullptr: there is none of that name.

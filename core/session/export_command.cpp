@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "core/base/error.h"
 #include "core/base/shell_text.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/head_places.h"
+#include "core/io/file.h"
 
 namespace headscope {
 namespace {
@@ -162,6 +164,13 @@ void say_look(const ExportedFigure& figure, const View& start, OptionLine& line)
   if (start.theme == view.theme && sized.theme != view.theme) line.add("--theme", to_name(view.theme));
 }
 
+void say_letters(const ExportedFigure& figure, OptionLine& line) {
+  const Letters letters = figure.options.extras.letters,
+                usual = figure.size == nullptr ? Letters::parentheses : figure.size->letters;
+  if (letters == Letters::none) return;
+  letters == usual ? line.add("--letters") : line.add("--letter-style", to_name(letters));
+}
+
 void say_page(const ExportedFigure& figure, OptionLine& line) {
   const FigureOptions& options = figure.options;
   FigureOptions sized;
@@ -179,7 +188,7 @@ void say_page(const ExportedFigure& figure, OptionLine& line) {
     line.add("--arranged", arranged);
   if (options.tight) line.add("--tight");
   if (!options.font.empty()) line.add("--font", options.font);
-  if (options.extras.letters) line.add("--letters");
+  say_letters(figure, line);
   if (!options.extras.marks) line.add("--no-marks");
   if (options.extras.effect) line.add("--effect");
   if (options.language != system_language())
@@ -195,6 +204,24 @@ void say_cell(const ExportedFigure& figure, OptionLine& line) {
   line.add("--key", number_text(figure.locked->cell.key));
 }
 
+bool holds(const std::string& path, const Session& session) try {
+  return read_file(path) == to_json(with_relative_paths(session, path));
+} catch (const Error&) {
+  return false;
+}
+
+/// Beside the figure: NAME.session.json, or the first of NAME.session-2.json … that is free or has this very
+/// session already. Sessions that other command lines name stay as they are.
+std::string session_path_of(const ExportedFigure& figure) {
+  std::filesystem::path path(figure.path);
+  std::error_code error;
+  for (int i = 1;; ++i) {
+    path = figure.path;
+    path.replace_extension(i == 1 ? ".session.json" : fmt::format(".session-{}.json", i));
+    if (!std::filesystem::exists(path, error) || holds(path.string(), figure.session)) return path.string();
+  }
+}
+
 }  // namespace
 
 ExportCommand export_command(const ExportedFigure& figure) {
@@ -207,7 +234,7 @@ ExportCommand export_command(const ExportedFigure& figure) {
   if (left == Session()) {
     line = said;
   } else {
-    command.session_path = std::filesystem::path(figure.path).replace_extension(".session.json").string();
+    command.session_path = session_path_of(figure);
     line.add("--session", command.session_path);
   }
   say_look(figure, command.session_path.empty() ? View() : figure.session.view, line);

@@ -23,7 +23,7 @@ struct ExportCommand {
 };
 
 /// The command line that makes the very same file. What its options cannot say, as marks and names, is in a
-/// session beside the figure.
+/// session beside the figure, under a name that no other session has.
 ExportCommand export_command(const ExportedFigure& figure);
 
 }  // namespace headscope

@@ -73,7 +73,8 @@ TEST_F(ExportCommandTest, options_say_what_a_seeded_layer_is_and_how_it_is_shown
   EXPECT_FALSE(expect_same("it's one.png")) << clipboard;
   EXPECT_THAT(clipboard, HasSubstr("--size column"));
   dialog().look = {true, Range::head, Theme::dark};
-  dialog().extras.letters = dialog().tight = true;
+  dialog().extras.letters = Letters::bold;
+  dialog().tight = true;
   dialog().font_size = 7.5;
   dialog().keep_session = false;
   EXPECT_FALSE(expect_same("b.pdf"));
@@ -124,6 +125,35 @@ TEST_F(ExportCommandTest, the_rest_is_in_a_session_beside_the_figure) {
     choose("screen");
     EXPECT_TRUE(expect_same(std::string(view_kind(kind).name) + ".pdf"));
   }
+}
+
+TEST_F(ExportCommandTest, no_session_of_another_line_is_replaced) {
+  app.inputs.mask = {parse_mask_part("painted:0:1-2")};
+  app.marks = {{MarkKind::box, TokenRange{0, 1}, TokenRange{1, 2}, 0, 0, "here"}};
+  wait_until_idle();
+  choose("column");
+  EXPECT_TRUE(expect_same("a.pdf"));
+  const std::string first = read_file(folder.at("a.session.json"));
+  fs::remove(folder.at("a.pdf"));
+  EXPECT_TRUE(expect_same("a.pdf"));
+  EXPECT_FALSE(fs::exists(folder.at("a.session-2.json"))) << "the same session";
+  app.marks.front().text = "there";
+  wait_until_idle();
+  fs::remove(folder.at("a.pdf"));
+  EXPECT_TRUE(expect_same("a.pdf"));
+  EXPECT_EQ(read_file(folder.at("a.session.json")), first);
+  EXPECT_THAT(clipboard, HasSubstr("a.session-2.json"));
+}
+
+TEST_F(ExportCommandTest, colours_and_heads_are_those_of_the_page) {
+  choose("column");
+  dialog().look.colormap = Colormap::magma;
+  EXPECT_FALSE(expect_same("a.pdf"));
+  EXPECT_THAT(clipboard, HasSubstr("--colormap magma"));
+  dialog().look.hidden = {0, 2};
+  expect_same("b.pdf");
+  EXPECT_EQ(figure_scene(app, dialog()).heads.size(), 2U);
+  EXPECT_EQ(app.scene(app.block()).heads.size(), 4U) << "the window keeps its own";
 }
 
 TEST_F(ExportCommandTest, a_trained_model_is_opened_by_its_session) {

@@ -144,9 +144,13 @@ TEST(FigureGrid, maps_have_letters_if_wanted) {
   RecordingCanvas canvas(shaper);
   const FigureStyle style = figure_style(Theme::light);
   const Translator tr;
-  draw_view({canvas, measure_with(shaper), style, tr, {}, {.letters = true}},
+  draw_view({canvas, measure_with(shaper), style, tr, {}, {.letters = Letters::parentheses}},
             scene_of({}, trace_of("a b c", 3)), 600, 300);
   for (const char* title : {"(a) Head 1", "(b) Head 2", "(c) Head 3"}) canvas.only(title);
+  RecordingCanvas bold(shaper);
+  draw_view({bold, measure_with(shaper), style, tr, {}, {.letters = Letters::bold}},
+            scene_of({}, trace_of("a b c", 3)), 600, 300);
+  for (const char* title : {"Head 1", "Head 2", "Head 3"}) bold.only(title);
 }
 
 TEST(FigureCompare, sides_are_named_by_what_differs) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/panels/dialogs/figure_page.h"
+#include "app/panels/map/map_pointer.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -146,6 +147,46 @@ void bar_field(const Ui& ui, ExportDialog& dialog, const View& drawn) {
       chosen == 0 ? (is_per_head(own) ? Range::shared : own) : (is_per_head(own) ? own : Range::head);
 }
 
+void colormap_field(const Translator& tr, ExportDialog& dialog, const View& drawn) {
+  if (drawn.row().cells != CellsAs::maps) return;
+  label_field(tr("Colours"));
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool open = ImGui::BeginCombo("###export colormap", to_name(drawn.colormap));
+  anchor("export colormap");
+  if (!open) return;
+  for (const ColormapRow& row : colormaps()) {
+    if (ImGui::Selectable(row.name, row.value == drawn.colormap)) dialog.look.colormap = row.value;
+    anchor(std::string("export colormap ") + row.name);
+  }
+  ImGui::EndCombo();
+}
+
+/// Which of the heads in view are in the figure; one stays.
+void heads_field(const Ui& ui, ExportDialog& dialog, std::size_t drawn) {
+  const std::vector<int>& heads = ui.scene->heads;
+  if (!ui.state.view.row().arranges || heads.size() < 2) return;
+  label_field(ui.tr("Heads"));
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const std::string preview =
+      drawn == heads.size() ? ui.tr("All heads") : ui.tr("{} of {}", drawn, heads.size());
+  const bool open = ImGui::BeginCombo("###export heads", preview.c_str());
+  anchor("export heads");
+  if (!open) return;
+  for (const int head : heads) {
+    bool shown = !dialog.look.hidden.contains(head);
+    ImGui::BeginDisabled(shown && drawn == 1);
+    if (ImGui::Checkbox(drawn_text(head_title(ui, head)).c_str(), &shown)) {
+      if (shown)
+        dialog.look.hidden.erase(head);
+      else
+        dialog.look.hidden.insert(head);
+    }
+    ImGui::EndDisabled();
+    anchor("export head " + std::to_string(head + 1));
+  }
+  ImGui::EndCombo();
+}
+
 void theme_field(const Translator& tr, ExportDialog& dialog, const View& drawn) {
   int theme = static_cast<int>(drawn.theme);
   label_field(tr("Theme"));
@@ -174,9 +215,21 @@ void language_field(const Translator& tr, ExportDialog& dialog) {
   if (choose("language", names, language)) dialog.language = static_cast<Language>(language);
 }
 
+void letters_field(const Translator& tr, Letters& letters) {
+  label_field(tr("Letters"), tr("Before the titles of several maps."));
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool open = ImGui::BeginCombo("###letters", tr(to_label(letters)));
+  anchor("letters");
+  if (!open) return;
+  for (const EnumName<Letters>& name : enum_names(letters)) {
+    if (ImGui::Selectable(tr(name.label), name.value == letters)) letters = name.value;
+    anchor(std::string("letters ") + name.name);
+  }
+  ImGui::EndCombo();
+}
+
 void switches(const Ui& ui, ExportDialog& dialog) {
-  check("letters", ui.tr("Letters (a), (b)"), dialog.extras.letters,
-        ui.tr("Before the titles of several maps."));
+  letters_field(ui.tr, dialog.extras.letters);
   if (!ui.scene->marks.empty())
     check("marks", ui.tr("Marks"), dialog.extras.marks,
           ui.tr("The boxes and arrows that were added to maps."));
@@ -224,9 +277,12 @@ void caption_field(App& app, const Ui& ui, const ExportDialog& dialog) {
 }
 
 void figure_fields(App& app, Ui& ui, ExportDialog& dialog) {
-  const View drawn = figure_scene(app, dialog).view;
+  const Scene scene = figure_scene(app, dialog);
+  const View& drawn = scene.view;
   text_fields(ui.tr, dialog);
   title_field(ui, dialog, drawn);
+  heads_field(ui, dialog, scene.heads.size());
+  colormap_field(ui.tr, dialog, drawn);
   bar_field(ui, dialog, drawn);
   theme_field(ui.tr, dialog, drawn);
   font_field(ui, dialog);

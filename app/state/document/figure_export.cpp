@@ -1,6 +1,7 @@
 #include "app/state/document/figure_export.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -41,14 +42,18 @@ FigureOptions screen_options(const Workspace& work) {
   constexpr double points = points_per_inch / screen_dpi;  // a pixel
   const ViewState& state = work.state;
   FigureOptions options;
-  options.width = std::max(2.0, state.shown_width / screen_dpi);
-  double height = std::max(2.0, state.shown_height / screen_dpi);
+  // In hundredths of an inch, which a command line can say.
+  const auto inches = [](double pixels) {
+    return std::max(2.0, std::round(pixels / screen_dpi * 100) / 100);
+  };
+  options.width = inches(state.shown_width);
+  double height = inches(state.shown_height);
   if (state.shown_text > 0) options.font_size = points * state.shown_text;
   if (state.view.show_title)
     height += title_height(figure_style(work.settings.theme, options.font_size),
                            points_per_inch * options.width, points_per_inch * height) /
               points_per_inch;
-  options.height = height;
+  options.height = std::round(height * 100) / 100;
   options.dpi = 144;
   options.language = work.tr.language();
   options.extras.as_on_screen = true;
@@ -130,6 +135,18 @@ Scene shown_scene(Workspace& work) {
   return scene;
 }
 
+namespace {
+
+/// At least one head stays.
+void leave_out(Scene& scene, const std::set<int>& hidden) {
+  const auto is_hidden = [&](int head) { return hidden.contains(head); };
+  if (hidden.empty() || !scene.view.row().arranges || std::ranges::all_of(scene.heads, is_hidden)) return;
+  std::erase_if(scene.heads, is_hidden);
+  scene.view.hidden_heads.insert(hidden.begin(), hidden.end());
+}
+
+}  // namespace
+
 Scene figure_scene(Workspace& work, const ExportDialog& dialog) {
   Scene scene = scene_for_figure(work);
   View& view = scene.view;
@@ -140,6 +157,8 @@ Scene figure_scene(Workspace& work, const ExportDialog& dialog) {
   view.show_title = dialog.look.titled.value_or(view.show_title);
   view.range.kind = dialog.look.range.value_or(view.range.kind);
   view.theme = dialog.look.theme.value_or(view.theme);
+  view.colormap = dialog.look.colormap.value_or(view.colormap);
+  leave_out(scene, dialog.look.hidden);
   return scene;
 }
 
@@ -176,7 +195,9 @@ void choose_export_size(ExportDialog& dialog, const FigureSize* size) {
   if (std::exchange(dialog.size, size) == size || size == nullptr) return;
   dialog.dpi = size->dpi;
   dialog.font_size = size->font_size;
-  dialog.look = {};
+  if (dialog.extras.letters != Letters::none) dialog.extras.letters = size->letters;
+  // What does not follow from a size stays.
+  dialog.look = {{}, {}, {}, dialog.look.colormap, dialog.look.hidden};
 }
 
 void fit_export_size(Workspace& work, ExportDialog& dialog) {

@@ -82,6 +82,7 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
   for (const PanelLayout& place : grid.panels) {
     FigurePanel& panel = three[place.head];
     panel.title = lettered(pen, grid, place, panel.title);
+    panel.letter = bold_letter(pen, grid, place);
     panel.numbers = place.head == 2 ? differences : weights;
     draw_panel(pen, grid, place, panel);
   }

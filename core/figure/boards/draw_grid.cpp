@@ -102,6 +102,7 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
     check_stop(scene.stop);
     if (!whole && place.map.width > 0) fit_to_part(pen, grid, place, part, tokens, request.numbers);
     panel.title = lettered(pen, grid, place, grid_title(pen.tr, scene, shown.layer, place.head));
+    panel.letter = bold_letter(pen, grid, place);
     panel.short_title = lettered(pen, grid, place, std::to_string(place.head + 1));
     for (const std::string& badge : relation_badges(pen.tr, scene, shown.layer, place.head))
       if (pen.width(panel.title + " · " + badge, grid.title_size) <

@@ -28,12 +28,24 @@ bool touches_labels(const FigurePen& pen, const GridLayout& grid, const PanelLay
 /// Between a title over a strip and the ends of its range, in sizes of the title.
 constexpr double before_ends = 0.8;
 
+double letter_room(const GridLayout& grid, const FigurePanel& panel) {
+  return panel.letter.empty() ? 0 : bold_letter_width * grid.title_size;
+}
+
+void draw_letter(const FigurePen& pen, const GridLayout& grid, double x, double middle,
+                 const FigurePanel& panel) {
+  if (panel.letter.empty()) return;
+  pen.canvas.text(panel.letter, x, middle, {grid.title_size, pen.style.text, Anchor::start, false, true});
+}
+
 /// Over a strip: at the left edge of the map, with the ends of the range at the right one. Where both do not
 /// fit even in the smallest type, the head's number is enough of a title.
 void draw_title_of_strip(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                          const FigurePanel& panel) {
   const double size = grid.title_size, side = 0.6 * size, middle = place.title.y + place.title.height / 2;
-  const double from = place.title.x + (panel.mark ? 1.6 * side : 0), room = place.map.right() - from;
+  draw_letter(pen, grid, place.title.x, middle, panel);
+  const double from = place.title.x + letter_room(grid, panel) + (panel.mark ? 1.6 * side : 0),
+               room = place.map.right() - from;
   const double x = from + panel.moved.x * place.map.width, y = middle + panel.moved.y * place.map.height;
   if (panel.mark) pen.canvas.fill({x - 1.6 * side, y - side / 2, side, side}, *panel.mark);
   const std::string ends = range_text(panel.picture.range);
@@ -76,6 +88,12 @@ void draw_title(const FigurePen& pen, const GridLayout& grid, const PanelLayout&
   const bool is_moved = panel.moved != LabelPlace{};
   if (!is_moved && touches_labels(pen, grid, place, panel.title)) return;
   Rect room = place.title;
+  // Right of the name of the axis, which a grid has at its left edge.
+  const double letter = std::max(place.frame.x, grid.y_label.right());
+  draw_letter(pen, grid, letter, room.y + room.height / 2, panel);
+  const double taken = std::max(0.0, letter + letter_room(grid, panel) - room.x);
+  room.x += taken;
+  room.width -= taken;
   room.x += panel.moved.x * place.map.width;
   room.y += panel.moved.y * place.map.height;
   const double side = 0.6 * grid.title_size;
@@ -350,12 +368,32 @@ std::string bar_name_that_fits(std::string_view name, double room, const Measure
   return std::string(name.substr(0, first));
 }
 
+namespace {
+
+/// "a" of the first of several maps; empty: there are more than letters.
+std::string letter_of(const GridLayout& grid, const PanelLayout& place) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+  const std::size_t index = &place - grid.panels.data();
+  return grid.panels.size() < 2 || index >= letters.size() ? "" : std::string(letters.substr(index, 1));
+}
+
+}  // namespace
+
+std::string bold_letter(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place) {
+  return pen.extras.letters == Letters::bold ? letter_of(grid, place) : "";
+}
+
 std::string lettered(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                      const std::string& title) {
-  constexpr std::ptrdiff_t letters = 26;
-  const std::ptrdiff_t index = &place - grid.panels.data();
-  if (!pen.extras.letters || std::ssize(grid.panels) < 2 || index >= letters) return title;
-  return std::string{'(', static_cast<char>('a' + index), ')', ' '} + title;
+  const std::string letter = pen.extras.letters == Letters::parentheses ? letter_of(grid, place) : "";
+  return letter.empty() ? title : "(" + letter + ") " + title;
+}
+
+std::span<const EnumName<Letters>> enum_names(Letters) {
+  static constexpr EnumName<Letters> names[] = {{Letters::none, "none", TR("None")},
+                                                {Letters::parentheses, "parentheses", "(a), (b)"},
+                                                {Letters::bold, "bold", TR("a, b in bold")}};
+  return names;
 }
 
 void draw_color_bar(const FigurePen& pen, const BarPlace& place, double size, const Colors& colors,

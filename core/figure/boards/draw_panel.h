@@ -76,6 +76,7 @@ struct FigurePanel {
   std::string short_title = {};  ///< in place of the title where it and the ends of the range do not fit
   int layer = -1, head = -1;     ///< whose name the title is; -1: no head's
   LabelPlace moved = {};         ///< how far the title is from its usual place
+  std::string letter = {};       ///< in bold, at the left end of the title's line
 };
 
 /// What all layouts of maps share; `ranges`: of their colour bars.
@@ -85,7 +86,11 @@ LayoutRequest layout_request(const FigurePen& pen, const View& view, const Rect&
 /// Draws `panel` at its place in `grid`.
 void draw_panel(const FigurePen& pen, const GridLayout& grid, PanelLayout place, const FigurePanel& panel);
 
-/// "(a) " before the title of the first of several maps, if the figure has letters.
+/// What a bold letter at a title takes of its line.
+inline constexpr double bold_letter_width = 1.1;  // of the title's size
+/// "a" of the first of several maps, if the figure has bold letters.
+std::string bold_letter(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place);
+/// "(a) " before the title of the first of several maps, if the figure has such letters.
 std::string lettered(const FigurePen& pen, const GridLayout& grid, const PanelLayout& place,
                      const std::string& title);
 

@@ -308,8 +308,14 @@ double height_of_head(const Scene& scene, double width, double font) {
 }
 double height_of_comparison(const Scene& scene, double width, double font) {
   if (scene.other == nullptr) return height_of_grid(scene, width, font);
-  return labelled_height(scene, 3, width, font,
-                         height_of_maps(scene, {1, 3}, aspect_of(scene), width, font, true));
+  const double aspect = aspect_of(scene);
+  const double beside =
+      labelled_height(scene, 3, width, font, height_of_maps(scene, {1, 3}, aspect, width, font, true));
+  // In a column the three are above each other, as large as its width has room for.
+  constexpr double narrow = 40, highest = 2;  // in sizes of the text; of the width
+  if (width > narrow * font) return beside;
+  const double stacked = height_of_maps(scene, {3, 1}, aspect, width, font, true);
+  return std::max(beside, std::min({stacked, highest * width, sheet_height}));
 }
 double height_of_lines(const Scene& scene, double /*width*/, double font) {
   return static_cast<double>(std::max(scene.block->n_q(), scene.block->n_k())) * 1.9 * font + 5 * font;

@@ -2,16 +2,25 @@
 #include <algorithm>
 
 #include "core/figure/boards/layout.h"
+#include "core/inputs/names.h"
 #include "core/scene/colormap.h"
 #include "core/scene/view.h"
 
 namespace headscope {
 
+/// What is before the titles of several maps.
+enum class Letters {
+  none,
+  parentheses,  ///< (a), (b) …, as IEEE and ACL have them
+  bold,         ///< a, b … in bold, as Nature has them
+};
+std::span<const EnumName<Letters>> enum_names(Letters);
+
 /// What a figure has beyond what its view shows.
 struct FigureExtras {
-  bool letters = false;  ///< "(a)", "(b)" … before the titles of maps
-  bool marks = true;     ///< those that the scene has in its maps
-  bool effect = false;   ///< of a comparison: the predictions of A and of B
+  Letters letters = Letters::none;
+  bool marks = true;    ///< those that the scene has in its maps
+  bool effect = false;  ///< of a comparison: the predictions of A and of B
   /// The maps are arranged as in the window, whose view the page has the size of: bars above the maps, axes
   /// at the edges of the grid.
   bool as_on_screen = false;

@@ -57,10 +57,10 @@ class CairoCanvas : public Canvas {
     cairo_save(cr());
     cairo_translate(cr(), x, y);
     if (style.rotated) cairo_rotate(cr(), -std::numbers::pi / 2);
-    cairo_translate(cr(), share == 0 ? 0 : -share * shaper_.width(text, style.size),
+    cairo_translate(cr(), share == 0 ? 0 : -share * shaper_.width(text, style.size, style.bold),
                     baseline_drop * style.size);
     set_color(style.color, 1);
-    shaper_.draw(cr(), text, style.size);
+    shaper_.draw(cr(), text, style.size, style.bold);
     cairo_restore(cr());
   }
 

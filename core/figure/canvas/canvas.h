@@ -23,6 +23,7 @@ struct TextStyle {
   Rgb color;
   Anchor anchor = Anchor::start;
   bool rotated = false;
+  bool bold = false;
 };
 
 /// Metadata stored in a figure's file.

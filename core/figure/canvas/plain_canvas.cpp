@@ -85,6 +85,8 @@ class PlainCanvas : public Canvas {
     const double right = std::cos(angle), down = std::sin(angle);
     const double from_x = x + along * right - below * down, from_y = y + along * down + below * right;
     shaper_.outlines(text, [&](FT_Outline& outline, double em, double advance) {
+      constexpr double bold_stroke = 0.04;  // of the text's size
+      if (style.bold) FT_Outline_Embolden(&outline, std::lround(bold_stroke * em));
       const double size = style.size * pixels_.scale * 64 / em;  // of a unit of the font, in 1/64 pixel
       const auto fixed = [](double value) { return static_cast<FT_Fixed>(std::lround(value * 65536)); };
       const FT_Matrix matrix{fixed(size * right), fixed(size * down), fixed(size * down),

@@ -88,8 +88,9 @@ class SvgCanvas : public Canvas {
     const char* anchor = style.anchor == Anchor::start    ? ""
                          : style.anchor == Anchor::middle ? " text-anchor=\"middle\""
                                                           : " text-anchor=\"end\"";
-    add("<text {} font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n", place, svg_number(style.size),
-        svg_color(style.color), anchor, wants_simplified(text) ? " xml:lang=\"zh-CN\"" : "",
+    add("<text {} font-size=\"{}\" fill=\"{}\"{}{}{}>{}</text>\n", place, svg_number(style.size),
+        svg_color(style.color), style.bold ? " font-weight=\"bold\"" : "", anchor,
+        wants_simplified(text) ? " xml:lang=\"zh-CN\"" : "",
         xml_escaped(printable(cut_off(text, TextShaper::max_bytes))));
   }
 

@@ -168,7 +168,7 @@ const std::string& TextShaper::families() const {
   return state_->families;
 }
 
-double TextShaper::width(std::string_view text, double size) {
+double TextShaper::width(std::string_view text, double size, bool /*bold*/) {
   return text.empty() ? 0 : state_->line(text).width * size;
 }
 

@@ -27,28 +27,30 @@ struct ShapedLine {
 struct TextShaper::State {
   std::string families;
   PangoObject<PangoContext> context;
-  std::map<std::string, ShapedLine, std::less<>> lines;
+  std::map<std::string, ShapedLine, std::less<>> lines, bold_lines;
   std::set<char32_t> missing;
 
-  const ShapedLine& line(std::string_view text);
+  const ShapedLine& line(std::string_view text, bool bold = false);
 };
 
-const ShapedLine& TextShaper::State::line(std::string_view text) {
-  const auto found = lines.find(text);
-  if (found != lines.end()) return found->second;
+const ShapedLine& TextShaper::State::line(std::string_view text, bool bold) {
+  auto& known = bold ? bold_lines : lines;
+  const auto found = known.find(text);
+  if (found != known.end()) return found->second;
   const std::string shaped = printable(without_noncharacters(cut_off(text, TextShaper::max_bytes)));
   ShapedLine line;
   const auto lay_out = [&] {
     line.layout.reset(pango_layout_new(context.get()));
     pango_layout_set_single_paragraph_mode(line.layout.get(), TRUE);
     pango_layout_set_text(line.layout.get(), shaped.data(), static_cast<int>(shaped.size()));
+    PangoAttrList* attributes = pango_attr_list_new();
+    if (bold) pango_attr_list_insert(attributes, pango_attr_weight_new(PANGO_WEIGHT_BOLD));
     if (wants_simplified(shaped)) {
-      PangoAttrList* attributes = pango_attr_list_new();
       pango_attr_list_insert(attributes, pango_attr_family_new("sans-serif"));
       mark_simplified(attributes, context.get(), shaped, 0, mostly_han(shaped));
-      pango_layout_set_attributes(line.layout.get(), attributes);
-      pango_attr_list_unref(attributes);
     }
+    pango_layout_set_attributes(line.layout.get(), attributes);
+    pango_attr_list_unref(attributes);
   };
   lay_out();
   if (pango_layout_get_unknown_glyphs_count(line.layout.get()) > 0 && take_all_fonts(context.get())) {
@@ -59,7 +61,7 @@ const ShapedLine& TextShaper::State::line(std::string_view text) {
   PangoRectangle logical;
   pango_layout_get_extents(line.layout.get(), nullptr, &logical);
   line.width = static_cast<double>(logical.width) / PANGO_SCALE;
-  return lines.emplace(std::string(text), std::move(line)).first->second;
+  return known.emplace(std::string(text), std::move(line)).first->second;
 }
 
 TextShaper::TextShaper(const std::string& family) : state_(std::make_unique<State>()) {
@@ -82,14 +84,14 @@ const std::set<char32_t>& TextShaper::missing() const {
 
 TextShaper::~TextShaper() = default;
 
-double TextShaper::width(std::string_view text, double size) {
-  return text.empty() ? 0 : state_->line(text).width * size / shaped_size;
+double TextShaper::width(std::string_view text, double size, bool bold) {
+  return text.empty() ? 0 : state_->line(text, bold).width * size / shaped_size;
 }
 
-void TextShaper::draw(cairo_t* cr, std::string_view text, double size) {
+void TextShaper::draw(cairo_t* cr, std::string_view text, double size, bool bold) {
   if (text.empty()) return;
   note(text);
-  const ShapedLine& line = state_->line(text);
+  const ShapedLine& line = state_->line(text, bold);
   cairo_save(cr);
   cairo_scale(cr, size / shaped_size, size / shaped_size);
   cairo_move_to(cr, 0, 0);

@@ -27,13 +27,13 @@ class TextShaper {
   /// A list of families for Pango and CSS.
   const std::string& families() const;
   /// Width of the line, in the unit of `size`. Proportional to `size`.
-  double width(std::string_view text, double size);
+  double width(std::string_view text, double size, bool bold = false);
   /// Notes what is missing of a line that somebody else draws.
   void note(std::string_view text);
   /// The characters of all lines drawn so far for which there is no font: boxes stand for them.
   const std::set<char32_t>& missing() const;
   /// Draws the line from the left at the origin of `cr`, which is on its baseline, in the current colour.
-  void draw(cairo_t* cr, std::string_view text, double size);
+  void draw(cairo_t* cr, std::string_view text, double size, bool bold = false);
   /// Where there is no Cairo (plain_text_shaper.cpp): calls `use` with each letter's outline, in units of its
   /// font, of which `em` are the text's size, and with the distance from the line's beginning in em. `use`
   /// may change the outline.
