@@ -156,6 +156,8 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error, const Comman
     check_file(window);
     return complain(tr("unknown option or argument {}; see headscope --help", first_unknown(text)), 2);
   }
+  if (const std::size_t end = text.find(" was given a disallowed flag override"); end != std::string::npos)
+    return complain(tr("{}: takes no value; see headscope --help", "--" + text.substr(0, end)), 2);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return complain(tr("{}: the value is missing; see headscope --help", text.substr(0, text.find(':'))), 2);
   std::string line = text;

@@ -133,7 +133,7 @@ void declare_option(CommandLine& line, const Option& option, const Translator& t
   CommandLine::Given& given = line.given.emplace_back(CommandLine::Given{&option, {}});
   const std::string help = help_of(option, tr);
   if (option.value_name == nullptr) {
-    given.parsed = line.app->add_flag(option.name, help);
+    given.parsed = line.app->add_flag(option.name, help)->disable_flag_override();
   } else {
     given.parsed = line.app->add_option(option.name, given.values, help)
                        ->type_name(tr(option.value_name))

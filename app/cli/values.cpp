@@ -29,6 +29,23 @@ bool integer_in(const std::string& text, Number& value, bool& overflow) {
   return error == std::errc() && stop == end;
 }
 
+/// A number, with its unit or without; messages have the limits in that unit.
+double parse_with_unit(const char* option, const std::string& text, const std::string& unit, double low,
+                       double high) {
+  const std::string number = text.ends_with(unit) ? text.substr(0, text.size() - unit.size()) : text;
+  const char* const end = number.data() + number.size();
+  const char* const begin = number.data() + (number.starts_with('+') ? 1 : 0);
+  double value = 0;
+  const auto [stop, error] = read_number(begin, end, value);
+  const bool too_large = error == std::errc::result_out_of_range;
+  const std::string lowest = fmt::format("{}{}", low, unit), highest = fmt::format("{}{}", high, unit);
+  if (stop != end || (error != std::errc() && !too_large) || std::isnan(value))
+    throw input_error("{} is \"{}\"; expected a number from {} to {}", option, number, lowest, highest);
+  if (too_large || value < low || value > high)
+    throw input_error("{} is {}; expected {} to {}", option, text, lowest, highest);
+  return value;
+}
+
 }  // namespace
 
 Language parse_language(const char* option, const std::string& text) {
@@ -107,14 +124,12 @@ double parse_length(const char* option, const std::string& text) {
   constexpr double low = FigureLimits::min_inches, high = FigureLimits::max_inches;
   for (const auto& [unit, per_inch] : units)
     if (text.ends_with(unit))
-      return parse_number(option, text.substr(0, text.size() - 2), low * per_inch, high * per_inch) /
-             per_inch;
-  return parse_number(option, text, low, high);
+      return parse_with_unit(option, text, unit, low * per_inch, high * per_inch) / per_inch;
+  return parse_with_unit(option, text, "in", low, high);
 }
 
 double parse_points(const char* option, const std::string& text) {
-  const std::string number = text.ends_with("pt") ? text.substr(0, text.size() - 2) : text;
-  return parse_number(option, number, FigureLimits::min_text, FigureLimits::max_text);
+  return parse_with_unit(option, text, "pt", FigureLimits::min_text, FigureLimits::max_text);
 }
 
 void parse_range(const char* option, const std::string& text, RangeChoice& choice) {

@@ -127,8 +127,14 @@ TEST_F(Outputs, a_figure_has_the_size_that_is_requested) {
   expect_refused({"export", "-o", "b.png", "--size", "large"},
                  "expected one of: screen, column, two-columns, nature");
   expect_refused({"export", "-o", "b.png", "--width", "9km"},
-                 "--width is \"9km\"; expected a number from 0.5 to 100");
-  expect_refused({"export", "-o", "b.png", "--text-size", "1pt"}, "--text-size is 1; expected 3 to 100");
+                 "--width is \"9km\"; expected a number from 0.5in to 100in");
+  expect_refused({"export", "-o", "b.png", "--height", "1mm"}, "--height is 1mm; expected 12.7mm to 2540mm");
+  expect_refused({"export", "-o", "b.png", "--text-size", "1pt"},
+                 "--text-size is 1pt; expected 3pt to 100pt");
+  expect_refused({"export", "-o", "b.png", "--letters=maybe"}, "--letters: takes no value");
+  expect_refused({"export", "-o", "b.png", "--caption=no"}, "--caption: takes no value");
+  expect_refused({"export", "-o", "b.png", "--no-scale=0"}, "--no-scale: takes no value");
+  expect_refused({"export", "-o", "b.png", "--heads-off", ""}, "--heads-off is empty; expected a list");
 }
 
 TEST_F(Outputs, text_that_is_hard_to_read_is_reported_with_its_size) {
