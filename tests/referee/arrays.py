@@ -31,7 +31,8 @@ NO_TOKENS = {"pad_token_id": None, "bos_token_id": None, "eos_token_id": None}
 # Names as they are in files, where the real class of today has others.
 RENAMED = [("", ""), ("language_model.model.", "model.language_model."), ("model.language_model.", "model."), ("model.", "transformer.")]
 # A factor that the real class has taken into q or k: with it they are what Headscope multiplies and then scales.
-SCALED = {"opt": ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"])),
+SCALED = {"xglm": ("q", lambda c: math.sqrt(c["d_model"] // c["attention_heads"])),
+          "opt": ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"])),
           "deberta-v2": ("k", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"] * (1 + terms(c))))}
 
 

@@ -92,6 +92,42 @@ void read_opt_config(const ConfigFields& config, ModelConfig& model) {
   model.embedding_width = read_width(config, {"word_embed_proj_dim"}, model.d_model);
 }
 
+namespace {
+
+/// The embedding is multiplied by sqrt(d_model), and two rows of positions come before the first token's.
+void read_scaled_embedding(const ConfigFields& config, Index positions, ModelConfig& model) {
+  if (config.flag("scale_embedding", true)) model.embedding_factor = std::sqrt(model.d_model);
+  model.position_offset = table_rows_before;
+  model.positions = read_positions(config, {"max_position_embeddings"}, positions) + table_rows_before;
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.causal = true;
+  model.pad_token = 1;
+  model.bos_token = 0;
+  model.eos_tokens = {2};
+}
+
+}  // namespace
+
+// Luo et al. 2022; its norms ignore layer_norm_eps.
+void read_biogpt_config(const ConfigFields& config, ModelConfig& model) {
+  read_decoder_sizes(config, {"hidden_size"}, {"num_hidden_layers"}, {"num_attention_heads"},
+                     {"intermediate_size"}, {42384, 1024, 24, 16, 4096}, model);
+  read_scaled_embedding(config, 1024, model);
+  model.activation = read_activation(config, "hidden_act", "gelu");
+}
+
+// Lin et al. 2022.
+void read_xglm_config(const ConfigFields& config, ModelConfig& model) {
+  read_decoder_sizes(config, {"d_model", "hidden_size"}, {"num_layers", "num_hidden_layers"},
+                     {"attention_heads", "num_attention_heads"}, {"ffn_dim"}, {256008, 1024, 24, 16, 4096},
+                     model);
+  read_scaled_embedding(config, 2048, model);
+  model.position_kind = PositionKind::sinusoidal;
+  model.sinusoid_to_end = true;
+  model.activation = read_activation(config, "activation_function", "gelu");
+  expect_not_set(config, "add_cross_attention");
+}
+
 void read_gpt2_config(const ConfigFields& config, ModelConfig& model) {
   read_decoder_sizes(config, {"n_embd", "hidden_size"}, {"n_layer", "num_hidden_layers"},
                      {"n_head", "num_attention_heads"}, {"n_inner"}, {50257, 768, 12, 12, 0}, model);

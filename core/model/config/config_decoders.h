@@ -8,6 +8,8 @@ namespace headscope {
 
 void read_gpt2_config(const ConfigFields& config, ModelConfig& model);
 void read_gpt_neo_config(const ConfigFields& config, ModelConfig& model);
+void read_biogpt_config(const ConfigFields& config, ModelConfig& model);
+void read_xglm_config(const ConfigFields& config, ModelConfig& model);
 void read_opt_config(const ConfigFields& config, ModelConfig& model);
 void read_gpt_neox_config(const ConfigFields& config, ModelConfig& model);
 void read_gptj_config(const ConfigFields& config, ModelConfig& model);

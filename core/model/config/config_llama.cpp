@@ -230,6 +230,12 @@ void read_granite_config(const ConfigFields& config, ModelConfig& model) {
   model.eos_tokens = {2};
 }
 
+void read_granite_moe_config(const ConfigFields& config, ModelConfig& model) {
+  read_granite_config(config, model);
+  model.mlp_bias = false;
+  model.experts = read_experts(config, {"num_local_experts"}, 8, 2, model);
+}
+
 // Bakouch et al. 2025; layers without positions: Yang et al. 2025.
 void read_smollm3_config(const ConfigFields& config, ModelConfig& model) {
   read_llama_like(config, {128256, 2048, 11008, 36, 16, 4, 32768, 0, {.theta = 2e6}}, model);

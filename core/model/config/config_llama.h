@@ -20,6 +20,7 @@ void read_gemma3_config(const ConfigFields& config, ModelConfig& model);
 void read_olmo_config(const ConfigFields& config, ModelConfig& model);
 void read_olmo2_config(const ConfigFields& config, ModelConfig& model);
 void read_granite_config(const ConfigFields& config, ModelConfig& model);
+void read_granite_moe_config(const ConfigFields& config, ModelConfig& model);
 void read_smollm3_config(const ConfigFields& config, ModelConfig& model);
 void read_phi3_config(const ConfigFields& config, ModelConfig& model);
 void read_cohere_config(const ConfigFields& config, ModelConfig& model);

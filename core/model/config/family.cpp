@@ -383,6 +383,29 @@ constexpr Family opt_family{
     .head = {.project_out = "decoder.project_out", .output = "lm_head.weight"},
 };
 
+// Lin et al. 2022; Luo et al. 2022.
+constexpr Family xglm_family{
+    .prefix = "model.",
+    .embedding = {.words = {"embed_tokens.weight"}, .positions = "embed_positions.weight"},
+    .decoder = {.self = {.q = "layers.#.self_attn.q_proj",
+                         .k = "layers.#.self_attn.k_proj",
+                         .v = "layers.#.self_attn.v_proj",
+                         .o = "layers.#.self_attn.out_proj",
+                         .norm = "layers.#.self_attn_layer_norm"},
+                .feed_forward = {.up = "layers.#.fc1",
+                                 .down = "layers.#.fc2",
+                                 .norm = "layers.#.final_layer_norm"},
+                .last_norm = "layer_norm"},
+    .head = {.output = "lm_head.weight"},
+};
+constexpr Family biogpt_names() {
+  Family family = xglm_family;
+  family.prefix = "biogpt.";
+  family.head.output = "output_projection.weight";
+  return family;
+}
+constexpr Family biogpt_family = biogpt_names();
+
 // Black et al. 2022.
 constexpr Family gpt_neox_family{
     .prefix = "gpt_neox.",
@@ -502,6 +525,15 @@ constexpr Family mixtral_names() {
   return family;
 }
 constexpr Family mixtral_family = mixtral_names();
+constexpr Family granite_moe_names() {
+  Family family = llama_family;
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.experts_fused = "layers.#.block_sparse_moe.input_linear.weight";
+  names.experts_down = "layers.#.block_sparse_moe.output_linear.weight";
+  names.fused_router = "layers.#.block_sparse_moe.router.layer";
+  return family;
+}
+constexpr Family granite_moe_family = granite_moe_names();
 constexpr Family qwen_moe_names() {
   Family family = with_experts(llama_family);
   FeedForwardNames& names = family.decoder.feed_forward;
@@ -696,6 +728,12 @@ const Family& family_of(const ModelConfig& config) {
       return pegasus_family;
     case ModelFamily::m2m_100:
       return m2m_100_family;
+    case ModelFamily::xglm:
+      return xglm_family;
+    case ModelFamily::biogpt:
+      return biogpt_family;
+    case ModelFamily::granite_moe:
+      return granite_moe_family;
     case ModelFamily::gpt_neox:
       return gpt_neox_family;
     case ModelFamily::gptj:
