@@ -51,7 +51,7 @@ class ExportTest : public StateFixture {
 
 TEST_F(ExportTest, a_size_brings_its_page_and_resolution) {
   ExportDialog& dialog = open(What::figure);
-  const double on_screen = 5 + 1.7 * 13 / 72;  // with the title above it
+  const double on_screen = std::round(100 * (5 + 1.7 * 13 / 72)) / 100;  // with the title above it
   const struct {
     const char* size;
     double width, height, dpi;

@@ -1,4 +1,7 @@
 #pragma once
+#include <string>
+#include <vector>
+
 #include "app/panels/ui/ui.h"
 
 namespace headscope {
@@ -26,8 +29,24 @@ bool is_notebook_source(const Inputs& inputs);
 void draw_source_menu(App& app, Ui& ui);
 /// Over the stage: source › block › layer › head, whose parts are menus, then what views share.
 void draw_path_bar(App& app, Ui& ui);
-/// What the signs in the view stand for, at the end of `room` behind the cursor, if it is enough.
-void draw_sign_legend(const Ui& ui, float room);
+/// What the signs in the view stand for.
+class SignLegend {
+ public:
+  struct Sign {
+    const char* anchor;
+    std::string sign;  ///< empty: the hatch
+    const char* meaning;
+  };
+  explicit SignLegend(const Ui& ui);
+  float width() const { return width_; }
+  /// At the end of `room` behind the cursor, if it is enough.
+  void draw(float room) const;
+
+ private:
+  const Ui& ui_;
+  std::vector<Sign> signs_;
+  float width_ = 0;
+};
 /// The path and the chosen view.
 void draw_stage(App& app, Ui& ui);
 /// At the first start a card: what is shown, and where to begin. `welcome_height()`: in the present window;

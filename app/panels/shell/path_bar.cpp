@@ -68,12 +68,14 @@ class Path {
     const float room = ImGui::GetContentRegionAvail().x, spacing = ImGui::GetStyle().ItemSpacing.x;
     const bool has_menu = row_.layer_maps() && !row_.has_steps && row_.cells != CellsAs::lines;
     if (!has_menu && !row_.thumbnails() && !row_.whole) {
-      draw_sign_legend(ui_, room);
+      SignLegend(ui_).draw(room);
       return ImGui::NewLine();
     }
     const std::vector<std::string> forms = has_menu ? color_forms() : std::vector<std::string>();
-    HeldChip chip(ui_, forms.empty() ? room : room - part_width(forms.back()) - spacing);
-    draw_at_right(chip, forms);
+    const SignLegend legend(ui_);
+    const float others = legend.width() + (forms.empty() ? 0 : part_width(forms.back()) + spacing);
+    HeldChip chip(ui_, room - others);
+    draw_at_right(chip, legend, forms);
     if (has_menu) colors_at_bar();
   }
 
@@ -90,10 +92,13 @@ class Path {
     const ShownCells& cells = ui_.shown->block->cells;
     return {colors_name(ui_.tr, range, cells), cells_name(ui_.tr, cells)};
   }
-  void draw_at_right(HeldChip& chip, const std::vector<std::string>& forms) {
-    if (chip.width() > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+  void draw_at_right(HeldChip& chip, const SignLegend& legend, const std::vector<std::string>& forms) {
+    const bool narrow = chip.width() > ImGui::GetContentRegionAvail().x;
+    // In a lesson the author has chosen what is held, and the maps need the line.
+    const bool says_held = chip.any() && !(narrow && app_.lesson.playing());
+    if (narrow && says_held) ImGui::NewLine();
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
-    const float room = ImGui::GetContentRegionAvail().x - (chip.any() ? chip.width() + spacing : 0);
+    const float room = ImGui::GetContentRegionAvail().x - (says_held ? chip.width() + spacing : 0);
     const float left = ImGui::GetCursorPosX() + room;
     const auto fits = [&](const std::string& form) { return part_width(form) <= room; };
     const auto found = std::ranges::find_if(forms, fits);
@@ -103,12 +108,12 @@ class Path {
                               : cut                ? fit_text(forms.back(), room - part_width(""))
                                                    : std::string();
     const float own = shown.empty() ? 0 : part_width(shown);
-    draw_sign_legend(ui_, room - own);
-    if (shown.empty() && !chip.any()) return ImGui::NewLine();
+    legend.draw(room - own);
+    if (shown.empty() && !says_held) return ImGui::NewLine();
     ImGui::SetCursorPosX(left - own);
-    if (chip.any()) chip.draw();
+    if (says_held) chip.draw();
     if (shown.empty()) return;
-    if (chip.any()) ImGui::SameLine();
+    if (says_held) ImGui::SameLine();
     if (part("colors", shown,
              (shown == forms.front() ? "" : forms.front() + "\n") +
                  ui_.tr("What cells show, and the weights at the two ends of the colours")))

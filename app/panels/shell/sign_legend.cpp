@@ -13,13 +13,6 @@
 namespace headscope {
 namespace {
 
-/// One of them; an empty sign is the hatch.
-struct Sign {
-  const char* anchor;
-  std::string sign;
-  const char* meaning;
-};
-
 /// Whether a head that the view names is off.
 bool shows_ablated(const Ui& ui) {
   if (ui.state.view.row().of_model()) return false;
@@ -29,9 +22,9 @@ bool shows_ablated(const Ui& ui) {
   return false;
 }
 
-std::vector<Sign> shown_signs(const Ui& ui) {
+std::vector<SignLegend::Sign> shown_signs(const Ui& ui) {
   const PanelMemory::Signs& shown = ui.memory.signs;
-  std::vector<Sign> signs;
+  std::vector<SignLegend::Sign> signs;
   if (shown.blocked) signs.push_back({"sign blocked", "", ui.tr("blocked")});
   if (shown.small)
     signs.push_back({"sign small", std::string(PanelMemory::Signs::of_small), ui.tr("rounds to 0")});
@@ -39,6 +32,18 @@ std::vector<Sign> shown_signs(const Ui& ui) {
     signs.push_back({"sign undefined", std::string(PanelMemory::Signs::of_undefined), ui.tr("undefined")});
   if (shows_ablated(ui)) signs.push_back({"sign off", ui.tr("off"), ui.tr("ablated head")});
   return signs;
+}
+
+float hatch_side(const Style& style) {
+  return std::round(0.8F * style.small);
+}
+
+/// With the space behind it.
+float width_of(const Style& style, const SignLegend::Sign& one) {
+  const MapTextStyle text = text_style(style.small, 0, 0, 0.5F);
+  const float gap = 0.35F * style.small,
+              sign = one.sign.empty() ? hatch_side(style) : text_size(text, one.sign).x;
+  return sign + gap + text_size(text, one.meaning).x + style.small;
 }
 
 void draw_hatch(ImDrawList& list, Theme theme, ImVec2 min, float side) {
@@ -53,31 +58,30 @@ void draw_hatch(ImDrawList& list, Theme theme, ImVec2 min, float side) {
 
 }  // namespace
 
-void draw_sign_legend(const Ui& ui, float room) {
-  const std::vector<Sign> signs = shown_signs(ui);
-  const Palette& theme = palette(ui.style.theme);
-  const float side = std::round(0.8F * ui.style.small), gap = 0.35F * ui.style.small, apart = ui.style.small;
-  const MapTextStyle sign = text_style(ui.style.small, theme.text, 0, 0.5F),
-                     meaning = text_style(ui.style.small, theme.muted, 0, 0.5F);
-  const auto width_of = [&](const Sign& one) {
-    const float width = one.sign.empty() ? side : text_size(sign, one.sign).x;
-    return width + gap + text_size(meaning, one.meaning).x + apart;
-  };
-  float width = -apart;  // none behind the last
-  for (const Sign& one : signs) width += width_of(one);
-  if (signs.empty() || width > room) return;
+SignLegend::SignLegend(const Ui& ui) : ui_(ui), signs_(shown_signs(ui)) {
+  for (const Sign& one : signs_) width_ += width_of(ui.style, one);
+  if (!signs_.empty()) width_ -= ui.style.small;  // none behind the last
+}
+
+void SignLegend::draw(float room) const {
+  if (signs_.empty() || width_ > room) return;
+  const Style& style = ui_.style;
+  const Palette& theme = palette(style.theme);
+  const float side = hatch_side(style);
+  const MapTextStyle sign = text_style(style.small, theme.text, 0, 0.5F),
+                     meaning = text_style(style.small, theme.muted, 0, 0.5F);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float middle = at.y + ImGui::GetFrameHeight() / 2;
-  float x = at.x + room - width;
-  for (const Sign& one : signs) {
-    const float end = x + width_of(one), after = end - apart - text_size(meaning, one.meaning).x;
+  float x = at.x + room - width_;
+  for (const Sign& one : signs_) {
+    const float end = x + width_of(style, one), after = end - style.small - text_size(meaning, one.meaning).x;
     if (one.sign.empty())
-      draw_hatch(list, ui.style.theme, {x, std::round(middle - side / 2)}, side);
+      draw_hatch(list, style.theme, {x, std::round(middle - side / 2)}, side);
     else
       draw_text(list, sign, {x, middle}, one.sign);
     draw_text(list, meaning, {after, middle}, one.meaning);
-    note_place(one.anchor, {x, at.y}, {end - apart, at.y + ImGui::GetFrameHeight()});
+    note_place(one.anchor, {x, at.y}, {end - style.small, at.y + ImGui::GetFrameHeight()});
     x = end;
   }
 }

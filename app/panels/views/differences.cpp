@@ -182,13 +182,14 @@ std::string change_text(const Ui& ui, const std::vector<ChangedHead>& changed, i
 void draw_changed_heads(Ui& ui, float right) {
   const auto changed = ui.view_cache.changed_heads(ui.block, ui.other.block, ui.state.view);
   if (!changed || changed->empty()) return;
-  const auto fits = [&](const std::string& text) {
+  const auto has_room = [&](const std::string& text) {
     ImGui::SameLine();
     return ImGui::GetCursorPosX() + ImGui::CalcTextSize(text.c_str()).x + ImGui::GetStyle().FramePadding.x <
            right;
   };
   const bool weights = shows_weights(ui);
-  if (const char* const title = weights ? ui.tr("Most weight moved:") : ui.tr("Changed most:"); fits(title)) {
+  if (const char* const title = weights ? ui.tr("Most weight moved:") : ui.tr("Changed most:");
+      has_room(title)) {
     framed_text(title);
     tooltip(weights
                 ? ui.tr("Share of a query's weight that is on other keys in B than in A, averaged over the "
@@ -198,7 +199,7 @@ void draw_changed_heads(Ui& ui, float right) {
   for (const ChangedHead& one : *changed) {
     const std::string text =
         short_head_name(ui, one.layer, one.head) + "  " + change_text(ui, *changed, one.layer, one.head);
-    if (!fits(text)) break;
+    if (!has_room(text)) break;
     const std::string mark = fmt::format("changed head {} {}", one.layer + 1, one.head + 1);
     if (small_button(text, mark, ui.tr("Compare this head"))) compare_head_of(ui.state, one.layer, one.head);
   }

@@ -266,11 +266,14 @@ Eigen::VectorXd Circuits::qk_scores(Index layer, Index head, Index token, Index 
   if (config.scale_scores_by_layer) scale /= static_cast<double>(layer + 1);
   Eigen::VectorXd query = m.q * read(token);
   if (const Rope* const rope = rope_of(model_, BlockKind::self, layer)) {
-    const std::vector<double> frequencies = rotary_frequencies(*rope, query.size(), distance + 1);
+    Rope from_zero = *rope;
+    from_zero.first_position = 0;
+    const std::vector<double> frequencies = rotary_frequencies(from_zero, query.size(), distance + 1);
     Eigen::VectorXf rotated = query.cast<float>();
-    rotate_query(rotary_table(*rope, frequencies, distance, distance + 1), 0, rotated.data(), rotated.size());
+    rotate_query(rotary_table(from_zero, frequencies, distance, distance + 1), 0, rotated.data(),
+                 rotated.size());
     // The key is at position 0, where it is not rotated but scaled by the attention factor, as the query is.
-    rotate(rotary_table(*rope, frequencies, 0, 1), 0, rotated.data());
+    rotate(rotary_table(from_zero, frequencies, 0, 1), 0, rotated.data());
     query = rotated.cast<double>();
   }
   return scale * embedded(m.k.transpose() * query);
