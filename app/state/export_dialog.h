@@ -54,6 +54,7 @@ struct ExportDialog {
   enum class What { figure, arrays, heads };
 
   bool open = false;
+  bool list_open = false;  ///< one of its lists, in the frame before
   What what = What::figure;
   std::string path;
   std::array<std::string, 3> endings = {usual_figure_ending(), ".npz",

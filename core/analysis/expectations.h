@@ -100,7 +100,7 @@ struct ShiftedToken {
 /// Changes in a model's predictions at one query.
 struct ShiftedPredictions {
   static constexpr std::size_t maximum = 10;
-  static constexpr double smallest_shift = 1e-3;  ///< smaller ones are printed as 0
+  static constexpr double smallest_shift = 5e-4;  ///< smaller ones are printed as 0
   Index query_a = 0, query_b = 0;
   std::vector<ShiftedToken> tokens;  ///< the likeliest of either side, the largest change first
   bool same = false;                 ///< no probability of them changes by as much as is printed

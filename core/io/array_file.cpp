@@ -89,7 +89,7 @@ class ZipEntryReader {
     left_ = static_cast<std::size_t>(stat.size);
     compressed_ = stat.comp_method != ZIP_CM_STORE;
     entry_.reset(zip_fopen_index(archive, index, 0));
-    if (!entry_) throw input_error("{}: {}", where_, zip_strerror(archive));
+    if (!entry_) throw input_error("{}: damaged", where_);
   }
 
   std::string read(std::size_t bytes) {

@@ -33,6 +33,10 @@ namespace headscope {
 namespace {
 
 constexpr char32_t minus_sign = 0x2212;  // used in numbers
+/// Beside ASCII, what stands in cells: · – − ≤ ≥
+bool is_in_numbers(char32_t c) {
+  return c == minus_sign || c == 0xB7 || c == 0x2013 || c == 0x2264 || c == 0x2265;
+}
 constexpr std::size_t max_characters =
     6000;  // an atlas with more would exceed what some graphics cards accept
 
@@ -191,7 +195,7 @@ ImFont* RasterizedFonts::font(float height, Characters characters) {
       return built.font;
   const float em = height / line_em * sizes_.framebuffer_scale;
   const auto wanted = [&](char32_t c) {
-    return characters == Characters::all || c < 0x7F || c == minus_sign ||
+    return characters == Characters::all || c < 0x7F || is_in_numbers(c) ||
            (characters == Characters::of_captions && in_captions_.contains(c));
   };
   ImFont* font = nullptr;

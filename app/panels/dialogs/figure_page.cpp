@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/dialogs/dialogs.h"
 #include "app/panels/widgets/glyphs.h"
@@ -30,7 +31,7 @@ const char* explanation(const Ui& ui, What what) {
                                         : TR("The numbers of this view.");
   return what == What::arrays  ? TR("All tokens and heads, whatever the view hides.")
          : what == What::heads ? TR("The numbers of all heads, in the order of the view.")
-                               : TR("Heads, colours and layout are as on screen; drag titles and marks.");
+                               : TR("Titles and marks can be dragged.");
 }
 
 std::string progress_text(const Translator& tr, const ExportDialog& dialog) {
@@ -177,7 +178,9 @@ void draw_figure_page(App& app, Ui& ui) {
   header(app, ui, dialog);
   columns(app, ui, dialog);
   message(app, ui, dialog);
-  if (key_pressed(Key::escape)) dialog.open = false;
+  // A list that Escape closes was open in the frame before.
+  const bool list = std::exchange(dialog.list_open, ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId));
+  if (key_pressed(Key::escape) && !list) dialog.open = false;
   if (!dialog.open) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }

@@ -93,22 +93,27 @@ class Path {
     return {colors_name(ui_.tr, range, cells), cells_name(ui_.tr, cells)};
   }
   void draw_at_right(HeldChip& chip, const SignLegend& legend, const std::vector<std::string>& forms) {
-    const bool narrow = chip.width() > ImGui::GetContentRegionAvail().x;
-    // In a lesson the author has chosen what is held, and the maps need the line.
-    const bool says_held = chip.any() && !(narrow && app_.lesson.playing());
-    if (narrow && says_held) ImGui::NewLine();
+    constexpr float readable = 6;
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
+    const float least =
+        forms.empty() ? 0 : std::min(part_width(forms.back()), readable * ui_.style.font_size) + spacing;
+    // A chip that comes, or the button back to the notebook's layer, moves no map.
+    const float coming = is_notebook_source(app_.inputs) ? ImGui::GetFrameHeight() + spacing / 2 : 0;
+    const bool narrow = std::max(chip.width(), least) > ImGui::GetContentRegionAvail().x - coming;
+    // In a lesson the author has chosen what is held, and the maps need the line.
+    const bool says_held =
+        chip.any() && !(app_.lesson.playing() && chip.width() > ImGui::GetContentRegionAvail().x);
+    if (narrow && !app_.lesson.playing()) ImGui::NewLine();
     const float room = ImGui::GetContentRegionAvail().x - (says_held ? chip.width() + spacing : 0);
     const float left = ImGui::GetCursorPosX() + room;
     const auto fits = [&](const std::string& form) { return part_width(form) <= room; };
     const auto found = std::ranges::find_if(forms, fits);
-    constexpr float readable = 6;
     const bool cut = found == forms.end() && !forms.empty() && room >= readable * ui_.style.font_size;
     const std::string shown = found != forms.end() ? *found
                               : cut                ? fit_text(forms.back(), room - part_width(""))
                                                    : std::string();
     const float own = shown.empty() ? 0 : part_width(shown);
-    legend.draw(room - own);
+    legend.draw(room - own - spacing);
     if (shown.empty() && !says_held) return ImGui::NewLine();
     ImGui::SetCursorPosX(left - own);
     if (says_held) chip.draw();

@@ -188,8 +188,12 @@ void draw_changed_heads(Ui& ui, float right) {
            right;
   };
   const bool weights = shows_weights(ui);
+  const auto text_of = [&](const ChangedHead& one) {
+    return short_head_name(ui, one.layer, one.head) + "  " + change_text(ui, *changed, one.layer, one.head);
+  };
+  const std::string first = text_of(changed->front());
   if (const char* const title = weights ? ui.tr("Most weight moved:") : ui.tr("Changed most:");
-      has_room(title)) {
+      has_room(title + first)) {
     framed_text(title);
     tooltip(weights
                 ? ui.tr("Share of a query's weight that is on other keys in B than in A, averaged over the "
@@ -197,8 +201,7 @@ void draw_changed_heads(Ui& ui, float right) {
                 : ui.tr("½ Σ |B − A| of each query, averaged over the queries"));
   }
   for (const ChangedHead& one : *changed) {
-    const std::string text =
-        short_head_name(ui, one.layer, one.head) + "  " + change_text(ui, *changed, one.layer, one.head);
+    const std::string text = text_of(one);
     if (!has_room(text)) break;
     const std::string mark = fmt::format("changed head {} {}", one.layer + 1, one.head + 1);
     if (small_button(text, mark, ui.tr("Compare this head"))) compare_head_of(ui.state, one.layer, one.head);

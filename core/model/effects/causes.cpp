@@ -141,7 +141,9 @@ class Search {
 
  private:
   /// The run that is changed, and the one that parts are taken from.
-  const ModelRun& base() const { return is_patch(request_.change) && !request_.noise ? *b_ : a_; }
+  const ModelRun& base() const {
+    return b_ != nullptr && is_patch(request_.change) && !request_.noise ? *b_ : a_;
+  }
   const ModelRun* source() const { return is_patch(request_.change) && !request_.noise ? &a_ : b_; }
   const LanguageModel& model() const { return a_.model(); }
 
