@@ -144,7 +144,7 @@ void print_model(const ModelFolder& model, const Translator& tr) {
   const ModelConfig& config = model.config;
   text.line("model", TR("model"), to_name(config.family));
   if (config.text_part_of != nullptr)
-    text.line("part", TR("part"), tr(TR("that for text of {}; pictures are not read"), config.text_part_of));
+    text.line("part", TR("part"), tr(TR("the text part of {}; pictures are not read"), config.text_part_of));
   text.line("folder", TR("folder"), model.folder);
   if (!config.architecture.empty()) text.line("architecture", TR("architecture"), config.architecture);
   print_sizes(config, text, tr);

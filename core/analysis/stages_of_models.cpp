@@ -326,7 +326,7 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
   if (std::abs(factor - 1) > 1e-6)
     m.say(stage, m.tr("For long texts this model multiplies cos and sin by {}.", printed_number(factor, 4)));
   if (std::abs(of_query - 1) > 1e-6)
-    m.say(stage, m.tr("This far in a text it also multiplies the query, that is its cos and sin, by {}.",
+    m.say(stage, m.tr("At this position it also multiplies the query (its cos and sin) by {}.",
                       printed_number(of_query, 4)));
   stage.add_line(m.components("q", q_before, q.before, 4, m.query()), StageFormula{"\\to"},
                  m.components("q", "q_i", m.cell.q, 4, m.query()));

@@ -1,42 +1,27 @@
 #include "app/panels/map/held_chip.h"
 
-#include <algorithm>
+#include <span>
 #include <vector>
 
-#include "app/panels/ui/sides.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
 #include "app/state/view/color_range.h"
-#include "core/scene/thumbnails.h"
 
 namespace headscope {
 namespace {
 
-/// The ranges of the maps that the view draws.
-std::vector<ColorRange> shown_ranges(Ui& ui) {
-  const View& view = ui.state.view;
-  if (view.row().thumbnails()) {
-    const auto thumbnails = ui.view_cache.thumbnails(ui.block, view.filter, view.range);
-    return thumbnails ? all_ranges(*thumbnails) : std::vector<ColorRange>();
-  }
-  if (!view.row().layer_maps()) return {};
-  std::vector<ColorRange> each, drawn;
-  if (view.row().compares) {
-    if (const auto comparison = present_comparison(ui))
-      each = ui.view_cache.comparison_look(comparison, view.range)->weights;
-  } else {
-    ui.memory.maps.update(ui.shown, ui.overview);
-    each = ui.memory.maps.ranges(view);
-  }
-  for (const int head : ui.scene->drawn_heads())
-    if (head < std::ssize(each)) drawn.push_back(each[head]);
-  return drawn;
-}
-
+/// Of the maps that the view draws.
 std::int64_t cells_beyond(Ui& ui) {
+  const View& view = ui.state.view;
+  std::span<const ColorRange> of_layer;
+  if (view.row().layer_maps() && !view.row().compares) {
+    ui.memory.maps.update(ui.shown, ui.overview);
+    of_layer = ui.memory.maps.ranges(view);
+  }
   std::int64_t count = 0;
-  for (const ColorRange& range : shown_ranges(ui)) count += range.cells_beyond;
+  for (const ColorRange& range : drawn_ranges(ui.view_cache, *ui.scene, of_layer))
+    count += range.cells_beyond;
   return count;
 }
 

@@ -44,7 +44,7 @@ ModelThumbnails::One informative_map(const std::shared_ptr<const Trace>& trace, 
   return one;
 }
 
-/// Of those that are installed and can be read: whoever opens another is told why not.
+/// Of those that are installed and can be read; opening another says why it cannot be.
 std::map<std::string, ModelThumbnails::One> compute(const BufferPool& memory, const std::stop_token& stop) {
   Engine engine(1, memory);
   std::map<std::string, ModelThumbnails::One> all;

@@ -183,7 +183,7 @@ Document read_document(const std::string& path) {
 
 namespace {
 
-/// What tells apart two windows of one source that have no file: how the text begins.
+/// What distinguishes two windows of one source that have no file: how the text begins.
 std::string beginning_of_text(const Inputs& inputs) {
   constexpr std::size_t most = 24;  // bytes; characters of three in Chinese
   const std::string& text = inputs.sentence;

@@ -29,7 +29,7 @@ void add_config(SourceCard& card, const Translator& tr, const ModelConfig& confi
   lines.push_back({"family", tr("Family"), to_name(config.family), config.architecture});
   if (config.text_part_of != nullptr)
     lines.push_back(
-        {"part", tr("Part"), tr("for text, of {}", config.text_part_of), tr("Pictures are not read.")});
+        {"part", tr("Part"), tr("text part of {}", config.text_part_of), tr("Pictures are not read.")});
   add_stack(card, tr, "encoder", tr("Encoder"), config.encoder);
   add_stack(card, tr, "decoder", tr("Decoder"), config.decoder);
   lines.push_back({"d_model", tr("d_model"), tr("{} (d_k = {})", config.d_model, config.head_dim),

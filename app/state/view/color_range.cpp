@@ -152,22 +152,24 @@ class Holder {
 
 }  // namespace
 
-std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const FilteredLayer& shown) {
+std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene,
+                                     std::span<const ColorRange> of_layer) {
   const View& view = scene.view;
-  std::vector<ColorRange> drawn;
   if (view.row().thumbnails()) {
-    if (const auto thumbnails = cache.thumbnails(scene.block, view.filter, view.range))
-      for (const Thumbnails::Layer& layer : thumbnails->layers)
-        drawn.insert(drawn.end(), layer.ranges.begin(), layer.ranges.end());
-    return drawn;
+    const auto thumbnails = cache.thumbnails(scene.block, view.filter, view.range);
+    return thumbnails ? all_ranges(*thumbnails) : std::vector<ColorRange>();
   }
-  std::vector<ColorRange> each = color_ranges(shown, view.range);
+  std::vector<ColorRange> each(of_layer.begin(), of_layer.end()), drawn;
   if (view.row().compares && scene.other && scene.other->n_q() > 0)
     if (const auto comparison = cache.comparison(scene.block, scene.other, view))
       each = cache.comparison_look(comparison, view.range)->weights;
   for (const int head : scene.drawn_heads())
     if (head < std::ssize(each)) drawn.push_back(each[head]);
   return drawn;
+}
+
+std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const FilteredLayer& shown) {
+  return drawn_ranges(cache, scene, color_ranges(shown, scene.view.range));
 }
 
 void set_range(ViewState& state, Range range, std::span<const ColorRange> drawn) {

@@ -8,7 +8,9 @@
 
 namespace headscope {
 
-/// The ranges that the view draws its maps with.
+/// The ranges that the view draws its maps with; `of_layer`: those of the layer in view, see color_ranges().
+std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene,
+                                     std::span<const ColorRange> of_layer);
 std::vector<ColorRange> drawn_ranges(ViewCache& cache, const Scene& scene, const FilteredLayer& shown);
 
 /// Chooses another kind of range. Fixed limits start at the ends of the `drawn` ranges, so that nothing

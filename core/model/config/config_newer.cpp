@@ -1,5 +1,6 @@
 #include "core/model/config/config_newer.h"
 
+#include "core/model/config/config_llama.h"
 #include "core/model/config/llama_like.h"
 
 // As in config_families.cpp.
@@ -94,13 +95,8 @@ void read_starcoder2_config(const ConfigFields& config, ModelConfig& model) {
 
 // OLMo Team 2025.
 void read_olmo3_config(const ConfigFields& config, ModelConfig& model) {
-  read_llama_like(config, {50304, 4096, 11008, 32, 32, 0, 2048, 0}, model);
-  model.norm_epsilon = read_epsilon(config, {"rms_norm_eps"}, 1e-5);
-  model.mlp_bias = false;
-  model.qk_norm = QkNorm::all_heads;
+  read_olmo2_config(config, model);
   read_windows(config, read_window(config, 4096), all_but_each(4), model);
-  model.pad_token = 1;
-  model.eos_tokens = {50279};
 }
 
 // Muennighoff et al. 2024.
