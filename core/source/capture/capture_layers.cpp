@@ -112,6 +112,12 @@ CellIntermediates CaptureLayers::way(int layer, int head, Index query, Index key
   way.v = values(layer, kv_head(head));
   way.x = read(block_.layer_x, layer, n_q_);
   if (way.x.empty() && layer == 0) way.x = first_x();
+  // As rows() has them where the file cannot be read, which the findings say.
+  const auto& array = block_.layer_x ? block_.layer_x : block_.x;
+  if (way.x.empty() && array && (layer == 0 || block_.layer_x)) {
+    way.x = Tensor({n_q_, array->header.shape.back()});
+    as_matrix(way.x).setZero();
+  }
   if (block_.shape.kind != BlockKind::cross) way.key_x = way.x;
   return way;
 }
