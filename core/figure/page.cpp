@@ -4,9 +4,33 @@
 
 #include "core/figure/boards/board.h"
 #include "core/figure/boards/draw_view.h"
+#include "core/figure/boards/sign_legend.h"
 
 namespace headscope {
 namespace {
+
+/// Finds the signs in what is drawn, and draws nothing.
+class SignsCanvas : public Canvas {
+ public:
+  SignsCanvas(const Translator& tr, bool formulas, bool scales)
+      : tr_(tr), formulas_(formulas), scales_(scales) {}
+  void fill(const Rect&, Rgb) override {}
+  void text(std::string_view text, double, double, const TextStyle&) override {
+    note_signs_of_text(signs_, tr_, text, formulas_);
+  }
+  void line(double, double, double, double, double, Rgb, double) override {}
+  void map(const MapPicture& picture, const Rect&) override { note_signs_of_map(signs_, picture); }
+  void picture(const std::shared_ptr<const Picture>&, const Rect&) override {}
+  void color_bar(const std::array<Rgb, 256>&, const Rect&) override {}
+  bool scales() const override { return scales_; }
+  std::string finish() override { return ""; }
+  const Signs& signs() const { return signs_; }
+
+ private:
+  const Translator& tr_;
+  bool formulas_, scales_;
+  Signs signs_;
+};
 
 /// Finds the bounds of what is drawn, and draws nothing.
 class ExtentCanvas : public Canvas {
@@ -106,6 +130,9 @@ Page::Page(const Scene& scene, const FigureOptions& options, TextShaper& shaper,
       extras_(options.extras),
       whole_{0, 0, options.width * points_per_inch, options.height.value_or(options.width) * points_per_inch},
       cut_(whole_) {
+  if (extras_.legend) signs_ = drawn_signs(scales);
+  // Maps on a page that is as high as they need keep their size.
+  if (options.keep_width) whole_.height += legend_height(signs_, style_.font_size), cut_ = whole_;
   if (!options.tight) return;
   constexpr double margin = 4;  // points
   Rect drawn = drawn_extent(shaper, scales);
@@ -134,9 +161,15 @@ Rect Page::drawn_extent(TextShaper& shaper, bool scales) const {
   return canvas.any() ? canvas.extent() : Rect{};
 }
 
+Signs Page::drawn_signs(bool scales) const {
+  SignsCanvas canvas(tr_, scene_.view.row().has_steps, scales);
+  draw_whole(canvas);
+  return canvas.signs();
+}
+
 void Page::draw_whole(Canvas& canvas) const {
-  draw_view({canvas, measure_with(shaper_), style_, tr_, range_, extras_, findings_}, scene_, whole_.width,
-            whole_.height);
+  draw_view({canvas, measure_with(shaper_), style_, tr_, range_, extras_, findings_, signs_}, scene_,
+            whole_.width, whole_.height);
 }
 
 void Page::draw(Canvas& canvas) const {

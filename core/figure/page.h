@@ -30,6 +30,7 @@ class Page {
 
  private:
   Rect drawn_extent(TextShaper& shaper, bool scales) const;
+  Signs drawn_signs(bool scales) const;
   void draw_whole(Canvas& canvas) const;
 
   const Scene& scene_;
@@ -39,6 +40,7 @@ class Page {
   std::optional<ColorRange> range_;
   FigureExtras extras_;
   FigureFindings* findings_ = nullptr;
+  Signs signs_ = {};
   Rect whole_, cut_;
 };
 

@@ -44,8 +44,12 @@ int ablated_heads(const BlockTrace& block, int layer) {
   return off;
 }
 
+std::string off_suffix(const Translator& tr) {
+  return std::string(" · ") + tr("off");
+}
+
 std::string with_off(const Translator& tr, std::string title, const BlockTrace& block, int layer, int head) {
-  return is_ablated(block, layer, head) ? std::move(title) + " · " + tr("off") : title;
+  return is_ablated(block, layer, head) ? std::move(title) + off_suffix(tr) : title;
 }
 
 std::string ablated_heads_text(const Translator& tr, int off, int heads) {

@@ -32,6 +32,8 @@ void set_label(std::vector<HeadLabel>& labels, const HeadLabel& label);
 bool is_ablated(const BlockTrace& block, int layer, int head);
 /// How many heads of a layer were ablated.
 int ablated_heads(const BlockTrace& block, int layer);
+/// " · off", as with_off() appends it.
+std::string off_suffix(const Translator& tr);
 /// "off" after the title of an ablated head: "Head 3 · off".
 std::string with_off(const Translator& tr, std::string title, const BlockTrace& block, int layer, int head);
 /// "2 of 8 heads off"; empty if none of `heads` is.

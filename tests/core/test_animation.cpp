@@ -205,6 +205,7 @@ class AnimationFile : public InFolder {
     options.width = 4;
     options.height = 2;
     options.dpi = 60;
+    options.extras.legend = false;  // as animations have none
   }
 
   std::vector<double> values{0.1, 0.5, 1, 4};

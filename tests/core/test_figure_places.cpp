@@ -358,6 +358,76 @@ TEST(FigurePage, tight_margins_are_small_and_even) {
   }
 }
 
+/// The texts of the lowest line of a page with this view.
+std::vector<std::string> lowest_texts(const std::shared_ptr<const Trace>& trace, const Session& session) {
+  const Scene scene = scene_of(session, trace);
+  TextShaper shaper;
+  RecordingCanvas canvas(shaper);
+  const FigureOptions options{.width = 7, .height = 6};
+  Page(scene, options, shaper, true).draw(canvas);
+  double lowest = 0;
+  for (const Written& text : canvas.written) lowest = std::max(lowest, text.y);
+  std::vector<std::string> texts;
+  for (const Written& text : canvas.written) {
+    EXPECT_LE(text.box.bottom(), 6 * 72) << text.where();
+    if (text.y > lowest - 1) texts.push_back(text.text);
+  }
+  return texts;
+}
+
+TEST(FigurePage, signs_that_occur_are_explained) {
+  const Session session;
+  EXPECT_THAT(lowest_texts(trace_of("one two three", 4), session), ElementsAre("Key"));
+  EXPECT_THAT(lowest_texts(trace_of("one two three", 4, mask_parts({"causal"})), session),
+              ElementsAre("blocked"));
+  auto off = std::make_shared<Trace>(*trace_of("one two three", 4));
+  off->blocks.front().interventions.ablated_heads = {{BlockKind::self, 0, 1}};
+  EXPECT_THAT(lowest_texts(off, session), ElementsAre("off", "ablated head"));
+  const auto tokens = word_tokens("one two");
+  EXPECT_THAT(lowest_texts(trace_of(tokens, tokens, {{0.999F, 0.001F, 0.5F, 0.5F}}), session),
+              ElementsAre("·", "rounds to 0"));
+  // Only where the numbers are drawn.
+  EXPECT_THAT(lowest_texts(trace_of(tokens, tokens, {{0.999F, 0.001F, 0.5F, 0.5F}}),
+                           session_with(&View::numbers, Numbers::off)),
+              ElementsAre("Key"));
+  EXPECT_THAT(lowest_texts(trace_of("one two three", 4, mask_parts({"causal"})),
+                           session_with(&View::kind, ViewKind::layers)),
+              ElementsAre("blocked"));
+}
+
+TEST(FigureCompare, names_of_heads_are_where_the_user_moved_them) {
+  Session session = session_with(&View::kind, ViewKind::compare, &View::head, 1);
+  const auto a = trace_of("one two three", 4), b = trace_of("one two four", 4);
+  const auto titles = [&] {
+    const Scene scene = scene_of(session, a, b);
+    TextShaper shaper;
+    RecordingCanvas canvas(shaper);
+    FigureFindings findings;
+    Page page(scene, {.width = 9, .height = 4}, shaper, true);
+    page.note_into(&findings);
+    page.draw(canvas);
+    std::vector<std::pair<FigureHandle, double>> found;
+    for (const FigureHandle& handle : findings.handles) {
+      EXPECT_EQ(handle.of, FigureHandle::Of::title);
+      EXPECT_EQ(std::pair(handle.layer, handle.head), std::pair(0, 1));
+      const auto written = std::ranges::find_if(canvas.written, [&](const Written& text) {
+        return std::abs(text.box.x - handle.place.x) < 1 &&
+               std::abs(text.y - handle.place.y - handle.place.height / 2) < 1;
+      });
+      EXPECT_NE(written, canvas.written.end());
+      found.emplace_back(handle, written == canvas.written.end() ? 0 : written->x);
+    }
+    return found;
+  };
+  const auto before = titles();
+  ASSERT_EQ(before.size(), 3U) << "A, B and their difference";
+  session.labels = {{0, 1, "", {}, LabelPlace{0.1, -0.05}}};
+  const auto after = titles();
+  ASSERT_EQ(after.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(after[i].second - before[i].second, 0.1 * before[i].first.map.width, 1e-6) << i;
+}
+
 // Lines
 
 TEST(FigureLines, join_the_rows_of_their_query_and_their_key) {

@@ -397,7 +397,7 @@ void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map,
     text.color = readable_on(request.color_of(value, row));
     const float left = map.column_edge(column), right = map.column_edge(column + 1);
     const std::string number = numbers.text(value);
-    ui.memory.next_signs.note(number);
+    ui.memory.next_signs.note_number(number);
     if (right - left < 0.9F * map.cell_width() && right - left < text_size(text, number).x) return;
     const ImVec2 middle{(left + right) / 2, (top + bottom) / 2}, extent_of = text_size(text, number);
     if (covered && middle.x + extent_of.x / 2 > covered->x && middle.y + extent_of.y / 2 > covered->y) return;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "app/panels/ui/ui.h"
+#include "core/scene/signs.h"
 
 namespace headscope {
 
@@ -32,11 +33,6 @@ void draw_path_bar(App& app, Ui& ui);
 /// What the signs in the view stand for.
 class SignLegend {
  public:
-  struct Sign {
-    const char* anchor;
-    std::string sign;  ///< empty: the hatch
-    const char* meaning;
-  };
   explicit SignLegend(const Ui& ui);
   float width() const { return width_; }
   /// At the end of `room` behind the cursor, if it is enough.
@@ -44,7 +40,7 @@ class SignLegend {
 
  private:
   const Ui& ui_;
-  std::vector<Sign> signs_;
+  std::vector<ExplainedSign> signs_;
   float width_ = 0;
 };
 /// The path and the chosen view.

@@ -22,16 +22,10 @@ bool shows_ablated(const Ui& ui) {
   return false;
 }
 
-std::vector<SignLegend::Sign> shown_signs(const Ui& ui) {
-  const PanelMemory::Signs& shown = ui.memory.signs;
-  std::vector<SignLegend::Sign> signs;
-  if (shown.blocked) signs.push_back({"sign blocked", "", ui.tr("blocked")});
-  if (shown.small)
-    signs.push_back({"sign small", std::string(PanelMemory::Signs::of_small), ui.tr("rounds to 0")});
-  if (shown.undefined)
-    signs.push_back({"sign undefined", std::string(PanelMemory::Signs::of_undefined), ui.tr("undefined")});
-  if (shows_ablated(ui)) signs.push_back({"sign off", ui.tr("off"), ui.tr("ablated head")});
-  return signs;
+std::vector<ExplainedSign> shown_signs(const Ui& ui) {
+  Signs signs = ui.memory.signs;
+  signs.off = shows_ablated(ui);
+  return explained(ui.tr, signs);
 }
 
 float hatch_side(const Style& style) {
@@ -39,7 +33,7 @@ float hatch_side(const Style& style) {
 }
 
 /// With the space behind it.
-float width_of(const Style& style, const SignLegend::Sign& one) {
+float width_of(const Style& style, const ExplainedSign& one) {
   const MapTextStyle text = text_style(style.small, 0, 0, 0.5F);
   const float gap = 0.35F * style.small,
               sign = one.sign.empty() ? hatch_side(style) : text_size(text, one.sign).x;
@@ -59,7 +53,7 @@ void draw_hatch(ImDrawList& list, Theme theme, ImVec2 min, float side) {
 }  // namespace
 
 SignLegend::SignLegend(const Ui& ui) : ui_(ui), signs_(shown_signs(ui)) {
-  for (const Sign& one : signs_) width_ += width_of(ui.style, one);
+  for (const ExplainedSign& one : signs_) width_ += width_of(ui.style, one);
   if (!signs_.empty()) width_ -= ui.style.small;  // none behind the last
 }
 
@@ -74,14 +68,15 @@ void SignLegend::draw(float room) const {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float middle = at.y + ImGui::GetFrameHeight() / 2;
   float x = at.x + room - width_;
-  for (const Sign& one : signs_) {
+  for (const ExplainedSign& one : signs_) {
     const float end = x + width_of(style, one), after = end - style.small - text_size(meaning, one.meaning).x;
     if (one.sign.empty())
       draw_hatch(list, style.theme, {x, std::round(middle - side / 2)}, side);
     else
       draw_text(list, sign, {x, middle}, one.sign);
     draw_text(list, meaning, {after, middle}, one.meaning);
-    note_place(one.anchor, {x, at.y}, {end - style.small, at.y + ImGui::GetFrameHeight()});
+    note_place(std::string("sign ") + one.name, {x, at.y},
+               {end - style.small, at.y + ImGui::GetFrameHeight()});
     x = end;
   }
 }

@@ -17,6 +17,7 @@
 #include "core/figure/boards/draw_panel.h"
 #include "core/figure/boards/model_board.h"
 #include "core/scene/score_summary.h"
+#include "core/scene/signs.h"
 
 namespace headscope {
 
@@ -74,16 +75,6 @@ struct PanelMemory : WidgetMemory {
   Both<Sentences> texts;
   MapMenu map_menu;
   ChipDrag chip_drag;
-  /// Signs that stand for what has no number, in what the view draws: for their legend.
-  struct Signs {
-    static constexpr std::string_view of_small = "·", of_undefined = "–";
-    bool blocked = false;  ///< hatched cells
-    bool small = false, undefined = false;
-    void note(std::string_view number) {
-      small |= number == of_small;
-      undefined |= number == of_undefined;
-    }
-  };
   Signs signs, next_signs;                   ///< of the last frame; of this one, so far
   std::array<PlacedChips, 2> placed_chips;   ///< of queries and of keys
   PointedInModel model_pointed;              ///< in the whole-model view in the last frame

@@ -290,7 +290,7 @@ class HeadTable {
     if (!row.knows(column)) return hint(ui_.style, "…");
     const auto value = row.value(column);
     if (!value) {
-      ui_.memory.next_signs.note("–");
+      ui_.memory.next_signs.note_number("–");
       hint(ui_.style, "–");
       tooltip(ui_.tr("A mean over no rows, so this number is undefined here"));
       return;
@@ -298,7 +298,7 @@ class HeadTable {
     const auto tint = static_cast<float>(table_tint(*value, full));
     ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(theme_.accent, tint));
     const std::string number = in_column(*value, 3);
-    ui_.memory.next_signs.note(number);
+    ui_.memory.next_signs.note_number(number);
     ImGui::TextUnformatted(number.c_str());
   }
 

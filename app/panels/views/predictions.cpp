@@ -395,7 +395,7 @@ Board draw_cell_board(Ui& ui, const char* name,
   const Board board =
       ui.style.presented ? made(board_style(ui), true) : filled_board(board_style(ui), room.y, true, made);
   draw_board(ui, board, at);
-  for (const BoardText& text : board.texts) ui.memory.next_signs.note(text.text);
+  for (const BoardText& text : board.texts) ui.memory.next_signs.note_number(text.text);
   anchor(name);
   note_regions(board, at);
   return board;

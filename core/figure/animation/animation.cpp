@@ -74,6 +74,7 @@ class Frames {
   Frames(const Animation& animation, const FigureOptions& options, const AnimationFormatRow& format)
       : animation_(animation), options_(options), tight_(options.tight), colors_(format.colors) {
     options_.tight = false;
+    options_.extras.legend = false;  // its room would come and go with the numbers
     if (options_.height) check_size(options_, format);
     const View view = animation.frame(0).scene.view;
     const bool measures = !options_.height || follows_weights(view);

@@ -16,13 +16,12 @@ std::array<FigurePanel, 3> panels(const FigurePen& pen, const Comparison& c, con
                                   const ComparisonLook& look, const Scene& scene, int head) {
   const std::size_t h = head;
   const auto panel = [&](ComparedMap map, const ColorRange& range) {
-    return FigurePanel{compared_title(pen.tr, scene, c, head, map),
-                       {},
-                       compared_picture(c, maps, scene.view, head, map, range),
-                       {},
-                       "",
-                       {},
-                       AxisTokens{look.rows, look.columns}};
+    FigurePanel one;
+    one.title = compared_title(pen.tr, scene, c, head, map);
+    one.picture = compared_picture(c, maps, scene.view, head, map, range);
+    one.tokens.emplace(AxisTokens{look.rows, look.columns});
+    one.place_title(scene.labels, c.shown_a->layer, head);
+    return one;
   };
   return {panel(ComparedMap::a, look.weights[h]), panel(ComparedMap::b, look.weights[h]),
           panel(ComparedMap::difference, look.difference[h])};

@@ -110,11 +110,9 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
         panel.title += " · " + badge;
         break;
       }
-    const HeadLabel* label = find_label(scene.labels, shown.layer, place.head);
-    panel.layer = shown.layer;
-    panel.head = place.head;
-    panel.moved = label == nullptr ? LabelPlace{} : label->moved.value_or(LabelPlace{});
+    panel.place_title(scene.labels, shown.layer, place.head);
     panel.mark.reset();
+    const HeadLabel* label = find_label(scene.labels, shown.layer, place.head);
     if (label != nullptr && label->color)
       panel.mark = labelled_color(scene.labels, *shown.block, shown.layer, place.head);
     panel.picture = picture_of(place.head);

@@ -6,6 +6,7 @@
 #include "core/figure/boards/bar_ends.h"
 #include "core/figure/boards/cell_numbers.h"
 #include "core/figure/boards/vertical_text.h"
+#include "core/scene/labels.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -233,6 +234,13 @@ double title_room(const FigurePen& pen, const GridLayout& grid, const PanelLayou
 void draw_axis_names(const FigurePen& pen, const GridLayout& grid) {
   pen.centered(pen.tr("Key"), grid.x_label, grid.label_size, pen.style.muted);
   pen.centered(pen.tr("Query"), grid.y_label, grid.label_size, pen.style.muted, true);
+}
+
+void FigurePanel::place_title(const std::vector<HeadLabel>& labels, int its_layer, int its_head) {
+  layer = its_layer;
+  head = its_head;
+  const HeadLabel* const label = find_label(labels, layer, head);
+  moved = label == nullptr ? LabelPlace{} : label->moved.value_or(LabelPlace{});
 }
 
 MeasureText FigurePen::measure(double size) const {

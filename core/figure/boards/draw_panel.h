@@ -12,8 +12,11 @@
 #include "core/figure/boards/layout.h"
 #include "core/figure/boards/ticks.h"
 #include "core/figure/canvas/canvas.h"
+#include "core/scene/signs.h"
 
 namespace headscope {
+
+struct HeadLabel;
 
 /// A part of a figure that a user can move; in points.
 struct FigureHandle {
@@ -45,6 +48,8 @@ struct FigurePen {
   FigureExtras extras = {};
   /// Where parts note what they left out; nullptr: nowhere.
   FigureFindings* findings = nullptr;
+  /// What a legend below the view explains.
+  Signs signs = {};
 
   MeasureText measure(double size) const;
   void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
@@ -77,6 +82,9 @@ struct FigurePanel {
   int layer = -1, head = -1;     ///< whose name the title is; -1: no head's
   LabelPlace moved = {};         ///< how far the title is from its usual place
   std::string letter = {};       ///< in bold, at the left end of the title's line
+
+  /// The title is the name of that head, where a user may have moved it.
+  void place_title(const std::vector<HeadLabel>& labels, int layer, int head);
 };
 
 /// What all layouts of maps share; `ranges`: of their colour bars.

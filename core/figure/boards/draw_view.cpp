@@ -9,6 +9,7 @@
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/model_board.h"
 #include "core/figure/boards/prediction_boards.h"
+#include "core/figure/boards/sign_legend.h"
 #include "core/figure/boards/steps_board.h"
 #include "core/figure/boards/steps_page.h"
 #include "core/figure/boards/vertical_text.h"
@@ -421,8 +422,8 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   FigureStyle style = page_pen.style;
   style.font_size = std::min(style.font_size, std::min(width, height) / lines);
   style.smallest = std::min(style.smallest, style.font_size);
-  const FigurePen pen{page_pen.canvas, page_pen.width,   style, page_pen.tr, page_pen.range,
-                      page_pen.extras, page_pen.findings};
+  const FigurePen pen{page_pen.canvas, page_pen.width,    style,         page_pen.tr, page_pen.range,
+                      page_pen.extras, page_pen.findings, page_pen.signs};
   // In the window there is nothing beyond the view.
   const double margin = pen.extras.as_on_screen ? 0.3 * pen.style.font_size
                                                 : std::min(pen.style.margin, 0.05 * std::min(width, height));
@@ -437,6 +438,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   if (scene.empty())
     return pen.centered(pen.tr("No tokens yet: the sentence is empty"), area, 1.3 * pen.style.font_size,
                         pen.style.muted);
+  draw_sign_legend(pen, area);
   view_figure(scene.view.kind).draw(pen, scene, area);
 }
 

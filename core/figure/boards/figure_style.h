@@ -21,6 +21,7 @@ struct FigureExtras {
   Letters letters = Letters::none;
   bool marks = true;    ///< those that the scene has in its maps
   bool effect = false;  ///< of a comparison: the predictions of A and of B
+  bool legend = true;   ///< of the signs that occur, below the view
   /// The maps are arranged as in the window, whose view the page has the size of: bars above the maps, axes
   /// at the edges of the grid.
   bool as_on_screen = false;
