@@ -95,11 +95,13 @@ inline std::vector<DocumentedLine> documented_lines(const std::string& page, con
   return lines;
 }
 
-/// README.md, CONTRIBUTING.md and all pages in docs/.
+/// README.md, CONTRIBUTING.md and all pages in docs/, but for translations: those have the same code
+/// (core_test_documents).
 inline std::vector<fs::path> documented_pages() {
   std::vector<fs::path> pages{fs::path(SOURCE_DIR) / "README.md", fs::path(SOURCE_DIR) / "CONTRIBUTING.md"};
   for (const auto& entry : fs::directory_iterator(fs::path(SOURCE_DIR) / "docs"))
-    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+    if (entry.path().extension() == ".md" && !entry.path().stem().has_extension())
+      pages.push_back(entry.path());
   std::ranges::sort(pages);
   return pages;
 }
