@@ -11,7 +11,7 @@ std::string_view find(std::string_view file_name);
 std::span<const DocumentRow> documents() {
   static constexpr DocumentRow rows[] = {
       {"explore", TR("The window")},        {"teach", TR("Teaching with lessons")},
-      {"figures", TR("Figures")},           {"models", TR("Trained models")},
+      {"figures", TR("Exporting figures")}, {"models", TR("Trained models")},
       {"captures", TR("Captures")},         {"causes", TR("Causes and circuits")},
       {"MASKS", TR("Kinds of masks")},      {"LESSON", TR("How to write a lesson")},
       {"command-line", TR("Command line")}, {"python", TR("Python")},

@@ -7,7 +7,8 @@ import subprocess
 from .families import KINDS_OF_MODELS
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs/models.md"
-BEGIN, END = "<!-- referee: written by scripts/referee --table -->", "<!-- referee ends -->"
+# The words before the table and after what follows from it: readers in the window see comments of HTML.
+BEGIN, END = "Held against the real ones by", "What is apart there"
 AGAINST = {"decoders": ("transformers", "torch"), "encoders": ("transformers", "torch"), "translators": ("transformers", "torch"),
            "vision": ("transformers", "torch"), "tokenizers": ("transformers", "tokenizers", "sentencepiece"),
            "generation": ("transformers",), "gguf": ("llama.cpp", "gguf"), "pictures": ("transformers", "pillow")}
@@ -36,7 +37,7 @@ def without_a_case():
 
 
 def write(report, seed):
-    lines = [BEGIN, f"Held against the real ones by `scripts/referee --seed {seed}`:", "",
+    lines = [f"{BEGIN} `scripts/referee --table --seed {seed}`, which writes this:", "",
              "| what | rows | cases | agree | against |", "|---|---|---|---|---|"]
     for part in dict.fromkeys(part for part, _ in report.tried):
         rows = [row for of, row in report.tried if of == part]
@@ -48,4 +49,4 @@ def write(report, seed):
             lines += ["", f"Not yet in all cases, of {part}: {', '.join(f'`{row}`' for row in rows)}."]
     text = DOCS.read_text()
     before, rest = text.split(BEGIN)
-    DOCS.write_text(before + "\n".join([*lines, END]) + rest.split(END)[1])
+    DOCS.write_text(before + "\n".join([*lines, "", END]) + rest.split(END)[1])
