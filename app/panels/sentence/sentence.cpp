@@ -321,7 +321,7 @@ void draw_slot(Sentences& all, const Slot& slot) {
     return ImGui::PopID();
   }
   const Text before = inputs;
-  const auto model = all.app.sources->find_model(inputs.model);
+  const auto model = opened_model(all.app, slot.side);
   const bool pictured = model && model->about().reads_picture;
   if (pictured) draw_picture_name(all, slot, inputs);
   auto tokens = tokens_of(all, slot);

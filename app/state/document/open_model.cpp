@@ -34,7 +34,7 @@ std::string whole_path(const std::string& folder) {
 /// Whether the sentence is one that the program has put there: the notebook's, or the example of a model.
 bool is_example(const Workspace& work, const Inputs& inputs) {
   if (inputs.sentence == notebook_sentence) return true;
-  const auto model = work.sources->find_model(inputs.model);
+  const auto model = opened_model(work, work.edited_side());
   const ModelNotes* notes = model ? model->about().model_notes : nullptr;
   return notes != nullptr && notes->sentence == inputs.sentence;
 }
@@ -229,8 +229,15 @@ void command_open_picture(App& app) {
   });
 }
 
+std::shared_ptr<const Source> opened_model(const Workspace& work, Side side) {
+  const std::string& model = work.of(side).model;
+  const auto& trace = work.trace(side);
+  if (trace && trace->source && !model.empty() && trace->inputs.model == model) return trace->source;
+  return work.sources->find_model(model);
+}
+
 bool reads_picture(const Workspace& work) {
-  const auto model = work.sources->find_model(work.edited().model);
+  const auto model = opened_model(work, work.edited_side());
   return model != nullptr && model->about().reads_picture;
 }
 

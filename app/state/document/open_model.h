@@ -1,12 +1,15 @@
 #pragma once
+#include <memory>
 #include <string>
 
 #include "core/inputs/inputs.h"
+#include "core/inputs/side.h"
 
 namespace headscope {
 
 struct App;
 struct OpenSession;
+class Source;
 struct Workspace;
 
 /// Opens a model folder and makes it the source of the edited inputs, which can be undone. Errors are
@@ -31,6 +34,9 @@ void command_open_capture(App& app);
 void command_open_picture(App& app);
 /// Reads the picture of the clipboard, which is kept as a file in the state folder: sessions name it.
 void command_paste_picture(App& app);
+/// A side's model as it was opened; nullptr: it is not, or there is none. Its files, which may be on another
+/// machine, are looked at only before it has been run.
+std::shared_ptr<const Source> opened_model(const Workspace& work, Side side);
 /// Whether the model in use reads a picture.
 bool reads_picture(const Workspace& work);
 /// Whether the capture file that the inputs name does not exist.
