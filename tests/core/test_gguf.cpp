@@ -285,8 +285,13 @@ TEST(Gguf, converted_models_compute_what_llama_cpp_does) {
   const Arrays arrays = read_arrays(folder + "models.npz");
   const Json texts = Json::parse(read_file(folder + "models.json", 1 << 20));
   // float32 in another order; ggml's gelu is a table of float16.
-  for (const auto& [name, tolerance] :
-       {std::pair{"olmo3", 1e-5}, {"yarn", 1e-5}, {"gemma3", 8e-3}, {"falcon", 3e-3}, {"distilbert", 2e-3}}) {
+  for (const auto& [name, tolerance] : {std::pair{"olmo3", 1e-5},
+                                        {"yarn", 1e-5},
+                                        {"gemma3", 8e-3},
+                                        {"falcon", 3e-3},
+                                        {"distilbert", 2e-3},
+                                        {"seed_oss", 1e-5},
+                                        {"experts", 1e-5}}) {
     SCOPED_TRACE(name);
     const std::string path = folder + name + ".gguf";
     std::vector<Index> ids;
@@ -441,6 +446,27 @@ TEST(Gguf, metadata_that_change_the_model_are_read_or_refused) {
                      gguf.kinds_of("gemma3.attention.sliding_window_pattern", {1, 0});
                    }),
               HasSubstr("the length of gemma3.attention.sliding_window_pattern is 2; expected "));
+}
+
+TEST(Gguf, metadata_of_experts_are_read_or_refused) {
+  const TempFolder folder;
+  const std::string path = (folder.path / "m.gguf").string();
+  const std::string bytes = read_file(std::string(TEST_DATA_DIR) + "/gguf/experts.gguf");
+  const auto said = [&](const std::string& key, std::size_t place, char byte) {
+    std::string other = bytes;
+    other.at(other.find(key) + place) = byte;
+    write_file(path, [&](std::ostream& out) { out << other; });
+    return complaint([&] { read_config(path); });
+  };
+  constexpr std::size_t type = 4;  // bytes, before the value
+  const std::string count = "qwen3moe.expert_count", used = "qwen3moe.expert_used_count";
+  EXPECT_EQ(said(count, count.size() + type, 3), "no complaint");
+  EXPECT_THAT(said(count, count.size() + type, 4), HasSubstr("_exps.weight: shape is [3, "))
+      << "the file has three";
+  EXPECT_THAT(said(count, count.size() + type, 0), HasSubstr("qwen3moe.expert_count is 0; expected "));
+  EXPECT_THAT(said(used, used.size() + type, 4), HasSubstr("qwen3moe.expert_used_count is 4; expected "));
+  EXPECT_THAT(said(used, used.size() - 1, 'x'),
+              HasSubstr("qwen3moe.expert_used_counx is 2; it may change what the model computes"));
 }
 
 TEST(Gguf, rotary_positions_and_windows_are_those_of_the_metadata) {

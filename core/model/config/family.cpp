@@ -531,6 +531,11 @@ constexpr Family granite_moe_names() {
   names.experts_fused = "layers.#.block_sparse_moe.input_linear.weight";
   names.experts_down = "layers.#.block_sparse_moe.output_linear.weight";
   names.fused_router = "layers.#.block_sparse_moe.router.layer";
+  // As a GGUF file has them, one by one.
+  names.router = mixtral_family.decoder.feed_forward.router;
+  names.expert_gate = mixtral_family.decoder.feed_forward.expert_gate;
+  names.expert_down = mixtral_family.decoder.feed_forward.expert_down;
+  names.expert_up = mixtral_family.decoder.feed_forward.expert_up;
   return family;
 }
 constexpr Family granite_moe_family = granite_moe_names();

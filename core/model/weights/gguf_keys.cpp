@@ -19,7 +19,8 @@ struct GgufKey {
 
 constexpr std::string_view any_family = "*";
 // Architectures with layers that see a window alone.
-constexpr std::string_view windows = ",gemma2,gemma3,olmo2,phi3,";
+constexpr std::string_view windows = ",gemma2,gemma3,olmo2,phi3,exaone4,";
+constexpr std::string_view axes = ",qwen2vl,qwen3vl,";  // whose positions are one for a text
 
 constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"block_count", any_family},
@@ -34,15 +35,16 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"attention.causal", any_family},
                                   {"attention.max_alibi_bias", any_family},
                                   {"attention.clamp_kqv", ",olmo,", 0},
-                                  {"attention.scale", ",granite,", 0},
+                                  {"attention.scale", ",granite,granitemoe,", 0},
                                   {"attention.sliding_window", windows, 0},
                                   {"attention.sliding_window_pattern", windows},
                                   {"attention.relative_buckets_count", {}, 0},
+                                  {"attention.temperature_scale", ",mistral3,", 0},
                                   {"attn_logit_softcapping", ",gemma2,", 0},
                                   {"final_logit_softcapping", ",gemma2,gemma3,", 0},
-                                  {"embedding_scale", ",granite,", 1},
-                                  {"residual_scale", ",granite,", 1},
-                                  {"logit_scale", ",granite,command-r,", 1},
+                                  {"embedding_scale", ",granite,granitemoe,", 1},
+                                  {"residual_scale", ",granite,granitemoe,", 1},
+                                  {"logit_scale", ",granite,granitemoe,command-r,", 1},
                                   {"use_parallel_residual", ",gptneox,stablelm,", 0},
                                   {"expert_count", any_family},
                                   {"nextn_predict_layers", {}, 0},
@@ -58,14 +60,26 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"rope.scaling.yarn_beta_slow", any_family},
                                   {"rope.scaling.yarn_ext_factor", {}, 1},
                                   {"rope.scaling.yarn_attn_factor", any_family},
-                                  {"rope.scaling.yarn_log_multiplier", {}, 0},
+                                  {"rope.scaling.yarn_log_multiplier", ",mistral3,", 0},
                                   {"rope.scaling.yarn_truncate", {}, 1},
                                   {"rope.scaling.alpha", {}, 0},
-                                  {"rope.dimension_sections", {}, 0}};
+                                  {"rope.dimension_sections", axes, 0}};
 
 // Of the vocabulary, of vectors of whole texts, of files, of parts of a model that are not read.
-constexpr std::string_view harmless[] = {"vocab_size", "pooling_type", "classifier.",
-                                         "vision.",    "mm.",          "tensor_data_layout"};
+constexpr std::string_view harmless[] = {"vocab_size", "pooling_type",       "classifier.",       "vision.",
+                                         "mm.",        "tensor_data_layout", "n_deepstack_layers"};
+// What is read of experts, or changes nothing about them at that number.
+constexpr GgufKey expert_keys[] = {{"expert_used_count", any_family},
+                                   {"expert_feed_forward_length", any_family},
+                                   {"expert_shared_feed_forward_length", any_family},
+                                   {"expert_shared_count", {}, 0},
+                                   {"expert_weights_scale", {}, 0},
+                                   {"expert_group_count", {}, 0},
+                                   {"expert_group_used_count", {}, 0},
+                                   {"expert_gating_func", {}, 1},
+                                   {"leading_dense_block_count", {}, 0},
+                                   {"interleave_moe_layer_step", {}, 1},
+                                   {"moe_every_n_layers", {}, 1}};
 // Without experts they are of no use.
 constexpr std::string_view of_experts[] = {"expert_", "leading_dense_block_count",
                                            "interleave_moe_layer_step", "moe_every_n_layers"};
@@ -93,17 +107,26 @@ bool reads(const GgufKey& row, std::string_view architecture) {
          row.read_by.find("," + std::string(architecture) + ",") != std::string_view::npos;
 }
 
+const GgufKey* row_of(std::string_view key) {
+  const std::span<const GgufKey> tables[] = {known_keys, expert_keys};
+  for (const std::span<const GgufKey> keys : tables)
+    if (const auto row = std::ranges::find(keys, key, &GgufKey::name); row != keys.end()) return &*row;
+  return nullptr;
+}
+
 /// Whether it changes nothing about this model, read or not.
 bool is_settled(std::string_view key, const GgufValue& value, std::string_view architecture,
                 const ModelConfig& model) {
-  if (is_one_of(harmless, key) || is_one_of(of_experts, key)) return true;  // expert_count itself is read
+  if (is_one_of(harmless, key)) return true;
+  // expert_count itself is read.
+  if (!model.experts && is_one_of(of_experts, key)) return true;
   if (key.starts_with("rope.") && !model.rope) return true;
   const bool has_windows =
       std::ranges::any_of(model.sliding_windows, [](Index window) { return window > 0; });
   // Granite's switch for rotary positions; elsewhere where a scaling comes from.
   if (key == "rope.scaling.finetuned") return architecture != "granite" || number_of(value) == 1;
-  const auto* const row = std::ranges::find(known_keys, key, &GgufKey::name);
-  if (row == std::end(known_keys)) return false;
+  const GgufKey* const row = row_of(key);
+  if (row == nullptr) return false;
   if (reads(*row, architecture)) return true;
   if (!has_windows && (key == "attention.sliding_window_pattern" || key == "rope.freq_base_swa")) return true;
   const auto number = number_of(value);

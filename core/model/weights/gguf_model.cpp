@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Names of tensors without ".weight" and ".bias"; # is a layer's number.
+// Names of tensors without ".weight" and ".bias"; # is a layer's number, @ an expert's.
 struct Renamed {
   std::string_view from, to;
 };
@@ -56,6 +56,35 @@ constexpr Renamed phi_tensors[] = {
 constexpr Renamed phi3_tensors[] = {
     {"blk.#.attn_qkv", "model.layers.#.self_attn.qkv_proj"},
     {"blk.#.ffn_up", "model.layers.#.mlp.gate_up_proj"},
+};
+
+constexpr Renamed glm_tensors[] = {
+    {"blk.#.ffn_up", "model.layers.#.mlp.gate_up_proj"},
+    {"blk.#.post_attention_norm", "model.layers.#.post_self_attn_layernorm"},
+    {"blk.#.post_ffw_norm", "model.layers.#.post_mlp_layernorm"},
+};
+constexpr Renamed starcoder2_tensors[] = {
+    {"blk.#.ffn_up", "model.layers.#.mlp.c_fc"},
+    {"blk.#.ffn_down", "model.layers.#.mlp.c_proj"},
+};
+constexpr Renamed seed_oss_tensors[] = {
+    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
+};
+constexpr Renamed mixtral_tensors[] = {
+    {"blk.#.ffn_gate_inp", "model.layers.#.block_sparse_moe.gate"},
+    {"blk.#.ffn_gate_exps.@", "model.layers.#.block_sparse_moe.experts.@.w1"},
+    {"blk.#.ffn_down_exps.@", "model.layers.#.block_sparse_moe.experts.@.w2"},
+    {"blk.#.ffn_up_exps.@", "model.layers.#.block_sparse_moe.experts.@.w3"},
+};
+constexpr Renamed qwen_moe_tensors[] = {
+    {"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate"},
+    {"blk.#.ffn_gate_exps.@", "model.layers.#.mlp.experts.@.gate_proj"},
+    {"blk.#.ffn_down_exps.@", "model.layers.#.mlp.experts.@.down_proj"},
+    {"blk.#.ffn_up_exps.@", "model.layers.#.mlp.experts.@.up_proj"},
+    {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"},
+    {"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_expert.up_proj"},
+    {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"},
+    {"blk.#.ffn_gate_inp_shexp", "model.layers.#.mlp.shared_expert_gate"},
 };
 
 constexpr Renamed gpt_neox_tensors[] = {
@@ -130,11 +159,24 @@ struct GgufArchitecture {
   std::span<const Renamed> own = {};  ///< names that come before the others
   const char* only_with = nullptr;    ///< a tensor that the next row of this name does not have
   std::optional<WindowRule> windows = {};
+  bool some_biased = false;  ///< q, k, v and outputs have biases or not
 };
 constexpr GgufArchitecture architectures[] = {
+    {"llama", "mixtral", "MixtralForCausalLM", llama_tensors, true, mixtral_tensors,
+     "blk.0.ffn_gate_exps.weight"},
     {"llama", "llama", "LlamaForCausalLM", llama_tensors, true},
+    {"mistral3", "mistral3", "Mistral3ForConditionalGeneration", llama_tensors, true},
     {"qwen2", "qwen2", "Qwen2ForCausalLM", llama_tensors},
+    {"qwen2vl", "qwen2_vl", "Qwen2VLForConditionalGeneration", llama_tensors},
+    {.name = "qwen2moe",
+     .model_type = "qwen2_moe",
+     .class_name = "Qwen2MoeForCausalLM",
+     .names = llama_tensors,
+     .own = qwen_moe_tensors,
+     .some_biased = true},
     {"qwen3", "qwen3", "Qwen3ForCausalLM", llama_tensors},
+    {"qwen3vl", "qwen3_vl", "Qwen3VLForConditionalGeneration", llama_tensors},
+    {"qwen3moe", "qwen3_moe", "Qwen3MoeForCausalLM", llama_tensors, false, qwen_moe_tensors},
     {"gemma", "gemma", "GemmaForCausalLM", llama_tensors},
     {.name = "gemma2",
      .model_type = "gemma2",
@@ -155,7 +197,39 @@ constexpr GgufArchitecture architectures[] = {
      .names = llama_tensors,
      .own = gemma2_tensors,
      .windows = WindowRule{.every = 4, .scaled = false}},
+    {"olmoe", "olmoe", "OlmoeForCausalLM", llama_tensors, false, qwen_moe_tensors},
     {"granite", "granite", "GraniteForCausalLM", llama_tensors, true},
+    {"granitemoe", "granitemoe", "GraniteMoeForCausalLM", llama_tensors, true, mixtral_tensors},
+    {.name = "chatglm",
+     .model_type = "glm",
+     .class_name = "GlmForCausalLM",
+     .names = llama_tensors,
+     .in_pairs = true,
+     .own = glm_tensors,
+     .some_biased = true},
+    {.name = "glm4",
+     .model_type = "glm4",
+     .class_name = "Glm4ForCausalLM",
+     .names = llama_tensors,
+     .in_pairs = true,
+     .own = glm_tensors,
+     .some_biased = true},
+    {"ernie4_5", "ernie4_5", "Ernie4_5ForCausalLM", llama_tensors, true},
+    {"arcee", "arcee", "ArceeForCausalLM", llama_tensors, true},
+    {"nemotron", "nemotron", "NemotronForCausalLM", llama_tensors},
+    {.name = "seed_oss",
+     .model_type = "seed_oss",
+     .class_name = "SeedOssForCausalLM",
+     .names = llama_tensors,
+     .own = seed_oss_tensors,
+     .some_biased = true},
+    {.name = "starcoder2",
+     .model_type = "starcoder2",
+     .class_name = "Starcoder2ForCausalLM",
+     .names = llama_tensors,
+     .own = starcoder2_tensors,
+     .some_biased = true},
+    {"exaone4", "exaone4", "Exaone4ForCausalLM", llama_tensors, false, gemma2_tensors},
     {"smollm3", "smollm3", "SmolLM3ForCausalLM", llama_tensors, true},
     {"stablelm", "stablelm", "StableLmForCausalLM", llama_tensors},
     {"command-r", "cohere", "CohereForCausalLM", llama_tensors, true},
@@ -167,7 +241,11 @@ constexpr GgufArchitecture architectures[] = {
      .own = phi3_tensors,
      .windows = WindowRule{}},
     {"gpt2", "gpt2", "GPT2LMHeadModel", gpt2_tensors},
-    {"gptneox", "gpt_neox", "GPTNeoXForCausalLM", gpt_neox_tensors},
+    {.name = "gptneox",
+     .model_type = "gpt_neox",
+     .class_name = "GPTNeoXForCausalLM",
+     .names = gpt_neox_tensors,
+     .some_biased = true},
     {"bloom", "bloom", "BloomForCausalLM", bloom_tensors},
     {"falcon", "falcon", "FalconForCausalLM", bloom_tensors, false, falcon_two_norms_tensors,
      "blk.0.attn_norm_2.weight"},
@@ -182,21 +260,28 @@ const Renamed* row_of(const GgufArchitecture& architecture, std::string_view pat
   return nullptr;
 }
 
+constexpr std::string_view of_experts = "_exps.";
+
 /// "blk.12.attn_q.weight" as "model.layers.12.self_attn.q_proj.weight"; a name that is not known stays.
 std::string renamed(const GgufArchitecture& architecture, std::string_view name) {
   std::string_view stem = name, end;
   for (const std::string_view one : {".weight", ".bias"})
     if (name.ends_with(one)) stem = name.substr(0, name.size() - one.size()), end = one;
-  std::string pattern(stem), layer;
+  std::string pattern(stem), layer, expert;
   constexpr std::string_view of_layer = "blk.";
   if (stem.starts_with(of_layer)) {
     const std::size_t dot = stem.find('.', of_layer.size());
     layer = stem.substr(of_layer.size(), dot == std::string_view::npos ? dot : dot - of_layer.size());
     if (dot != std::string_view::npos) pattern = std::string(of_layer) + "#" + std::string(stem.substr(dot));
   }
+  if (const std::size_t at = pattern.find(of_experts); at != std::string::npos) {
+    expert = pattern.substr(at + of_experts.size());
+    pattern.replace(at + of_experts.size(), expert.size(), "@");
+  }
   const Renamed* const row = row_of(architecture, pattern);
   if (row == nullptr) return std::string(name);
   std::string result(row->to);
+  if (const std::size_t at = result.find('@'); at != std::string::npos) result.replace(at, 1, expert);
   if (const std::size_t at = result.find('#'); at != std::string::npos) result.replace(at, 1, layer);
   return result + std::string(end);
 }
@@ -287,7 +372,8 @@ class Config {
       throw input_error("{}: {} is {}; expected {}", source(), key(name), found, expected);
     };
     if (model.causal && !flag("attention.causal").value_or(true)) refuse("attention.causal", "false", "true");
-    if (const auto count = whole("expert_count").value_or(0); count > 0) refuse("expert_count", count, 0);
+    if (const auto count = whole("expert_count").value_or(0); count > 0 && !model.experts)
+      refuse("expert_count", count, 0);
     for (const auto& [name, has] : {std::pair{"attention.key_length", model.head_dim},
                                     {"attention.value_length", model.head_dim},
                                     {"attention.head_count_kv", model.body().kv_heads}})
@@ -339,6 +425,13 @@ void add_rope(Config& config) {
   for (const auto& [field, key] :
        {std::pair{"beta_fast", "rope.scaling.yarn_beta_fast"}, {"beta_slow", "rope.scaling.yarn_beta_slow"}})
     if (const auto beta = config.number(key)) rope[field] = *beta;
+  // Ministral 3, whose YaRN has no temperature of its own: mscale is mscale_all_dim, which the file has.
+  if (const auto growth = config.number("attention.temperature_scale").value_or(0); growth > 0) {
+    config.json["model_type"] = "ministral3";
+    config.json["architectures"] = {"Ministral3ForCausalLM"};
+    rope["llama_4_scaling_beta"] = growth;
+    rope["attention_factor"] = 1;
+  }
   config.json["rope_scaling"] = std::move(rope);
 }
 
@@ -356,6 +449,12 @@ void add_own_fields(const GgufFile& gguf, Config& config) {
   config.put("n_inner", "feed_forward_length");          // BLOOM, GPT-2
   config.put("ffn_hidden_size", "feed_forward_length");  // Falcon
   config.put("num_kv_heads", "attention.head_count_kv");
+  // Mixtral's experts share what is 1 for each token, as do Qwen 3's and Granite's; Qwen 2's and OLMoE's not.
+  config.put("num_local_experts", "expert_count");
+  config.put("num_experts_per_tok", "expert_used_count");
+  config.put("moe_intermediate_size", "expert_feed_forward_length");
+  config.put("shared_expert_intermediate_size", "expert_shared_feed_forward_length");
+  json["norm_topk_prob"] = json["model_type"] == "qwen3_moe";
   json["use_qk_norm"] = json["qk_layernorm"] = gguf.has("blk.0.attn_q_norm.weight");
   // Falcon with groups is the newer one, whose norms are two or one.
   const std::int64_t all_heads = json["num_attention_heads"],
@@ -365,6 +464,15 @@ void add_own_fields(const GgufFile& gguf, Config& config) {
   json["new_decoder_architecture"] = two_norms || (kv_heads != 1 && kv_heads != all_heads);
   json["num_ln_in_parallel_attn"] = two_norms ? 2 : 1;
   if (const auto parallel = config.flag("use_parallel_residual")) json["use_parallel_residual"] = *parallel;
+  // EXAONE's layers without a window have no positions, if there are any with one.
+  if (json["model_type"] == "exaone4") {
+    const auto window = config.whole("attention.sliding_window").value_or(0);
+    json["sliding_window"] = window > 0 ? Json(window) : Json();
+    if (const GgufValue* const pattern = config.find("attention.sliding_window_pattern"))
+      if (const auto* const list = std::get_if<std::vector<double>>(pattern))
+        for (const double local : *list)
+          json["layer_types"].push_back(local != 0 ? "sliding_attention" : "full_attention");
+  }
   if (json["model_type"] == "stablelm") json["use_parallel_residual"] = !gguf.has("blk.0.ffn_norm.weight");
   // Gemma's largest models divide by the width of a head as the others have it.
   constexpr int largest_gemma2 = 46, largest_gemma3 = 62;
@@ -425,13 +533,35 @@ std::vector<double> frequency_divisors(const GgufFile& gguf, const char* name, I
   return divisors;
 }
 
+/// The matrices of all experts of a layer, [experts, out, in], apart.
+void add_experts(const GgufFile& gguf, const GgufHeader::Entry& entry, Index experts,
+                 std::vector<GgufHeader::Entry>& tensors) {
+  if (entry.shape.size() != 3 || entry.shape[0] != experts)
+    throw input_error("{}: {}: shape is [{}]; expected [{}, …, …], as the metadata say",
+                      gguf.metadata.source(), cut_off(entry.name, 200),
+                      fmt::format("{}", fmt::join(entry.shape, ", ")), experts);
+  const std::size_t size = entry.size / experts, at = entry.name.find(of_experts) + of_experts.size();
+  for (Index expert = 0; expert < experts; ++expert) {
+    GgufHeader::Entry& part = tensors.emplace_back(entry);
+    part.name.insert(at, std::to_string(expert) + ".");
+    part.shape.erase(part.shape.begin());
+    part.begin = entry.begin + expert * size;
+    part.size = size;
+  }
+}
+
 /// The tensors of the file; a fused matrix of q, k and v as three if the family has three.
 std::vector<GgufHeader::Entry> tensors_of(const GgufFile& gguf, const GgufArchitecture& architecture,
-                                          Index queries, Index keys) {
+                                          const ModelConfig& model) {
+  const Index queries = model.body().heads * model.head_dim, keys = model.body().kv_heads * model.head_dim;
   const bool split = row_of(architecture, "blk.#.attn_qkv") == nullptr;
   constexpr std::string_view fused = ".attn_qkv.";
   std::vector<GgufHeader::Entry> tensors;
   for (const GgufHeader::Entry& entry : gguf.header.tensors) {
+    if (model.experts && entry.name.find(of_experts) != std::string::npos) {
+      add_experts(gguf, entry, model.experts->count, tensors);
+      continue;
+    }
     const std::size_t at = entry.name.find(fused);
     if (!split || at == std::string::npos || entry.shape.empty()) {
       tensors.push_back(entry);
@@ -475,8 +605,7 @@ bool is_unread(std::string_view name, const ModelConfig& model) {
 
 void expect_known_tensors(const GgufFile& gguf, const GgufArchitecture& architecture,
                           const ModelConfig& model) {
-  const Index d_k = model.head_dim, queries = model.body().heads * d_k, keys = model.body().kv_heads * d_k;
-  for (const GgufHeader::Entry& entry : tensors_of(gguf, architecture, queries, keys)) {
+  for (const GgufHeader::Entry& entry : tensors_of(gguf, architecture, model)) {
     if (is_superfluous(entry.name)) continue;
     if (entry.name.ends_with(".scale") || entry.name.ends_with(".input_scale"))
       throw input_error("{}: {}: a factor of a whole quantized tensor, which is not read",
@@ -577,13 +706,16 @@ void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConf
       return std::ranges::any_of(ends, [&](std::string_view end) { return entry.name.ends_with(end); });
     });
   };
-  const bool optional = model.family == ModelFamily::gpt_neox;
+  const bool optional = architecture.some_biased;
   model.qkv_bias = any({".attn_q.bias", ".attn_k.bias", ".attn_v.bias", ".attn_qkv.bias"}) ||
                    (model.qkv_bias && !optional);
   model.output_bias = any({".attn_output.bias"}) || (model.output_bias && !optional);
-  model.mlp_bias = any({".ffn_up.bias", ".ffn_gate.bias", ".ffn_down.bias"}) || model.mlp_bias;
+  model.mlp_bias = any({".ffn_up.bias", ".ffn_gate.bias", ".ffn_down.bias"}) || (model.mlp_bias && !optional);
   model.norm_offset = 0;
   model.fused_groups = false;
+  if (model.experts)
+    for (std::size_t layer = 0; layer < model.experts->layers.size(); ++layer)
+      model.experts->layers[layer] = gguf.has(fmt::format("blk.{}.ffn_gate_inp.weight", layer));
   const bool rms = family_of(model).norm == Norm::Kind::rms;
   model.norm_epsilon =
       config.number(rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon")
@@ -612,8 +744,7 @@ WeightFiles open_gguf_weights(const GgufFile& gguf) {
     return [&architecture, rename](std::string_view name) { return rename(architecture, name); };
   };
   const ModelConfig model = read_gguf_config(gguf);
-  const Index queries = model.body().heads * model.head_dim, keys = model.body().kv_heads * model.head_dim;
-  return WeightFiles::of_gguf(gguf.parts, tensors_of(gguf, architecture, queries, keys), named_by(renamed),
+  return WeightFiles::of_gguf(gguf.parts, tensors_of(gguf, architecture, model), named_by(renamed),
                               named_by(stored_name));
 }
 

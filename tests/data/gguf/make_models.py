@@ -39,6 +39,9 @@ MODELS = {
              "original_max_position_embeddings": 16}), "llama-bpe", ["--fuse-qkv"]),
     "distilbert": ("DistilBertModel", T.DistilBertConfig(dim=16, n_layers=2, n_heads=4, hidden_dim=16, vocab_size=WORDS,
                    max_position_embeddings=64), None, []),
+    "seed_oss": ("SeedOssForCausalLM", T.SeedOssConfig(**SIZES, head_dim=4), "seed-coder", []),
+    "experts": ("Qwen3MoeForCausalLM", T.Qwen3MoeConfig(**SIZES, head_dim=4, num_experts=3, num_experts_per_tok=2,
+                moe_intermediate_size=8, norm_topk_prob=True), "qwen2", []),
 }
 ENCODERS = {"distilbert"}
 LETTERS = sorted(pre_tokenizers.ByteLevel.alphabet())
