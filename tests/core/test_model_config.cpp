@@ -137,8 +137,13 @@ TEST(ModelConfigNames, of_old_and_new_files_mean_the_same) {
   EXPECT_EQ(config_with("xlm-roberta").family, ModelFamily::roberta);
   EXPECT_EQ(config_of(R"({"architectures":["GPTNeoForCausalLM"]})").family, ModelFamily::gpt_neo);
   EXPECT_EQ(config_with("camembert").family, ModelFamily::roberta);
+  EXPECT_EQ(config_with("vit").norm_epsilon, 1e-12);
+  EXPECT_EQ(config_with("vit_msn").norm_epsilon, 1e-6);
   for (const auto& [name, family] : {std::pair{"XLMRobertaForMaskedLM", ModelFamily::roberta},
                                      {"CamembertModel", ModelFamily::roberta},
+                                     {"Data2VecTextForMaskedLM", ModelFamily::roberta},
+                                     {"ErnieForMaskedLM", ModelFamily::bert},
+                                     {"ViTMSNModel", ModelFamily::vit},
                                      {"AlbertForPreTraining", ModelFamily::albert},
                                      {"ElectraForPreTraining", ModelFamily::electra},
                                      {"MPNetForMaskedLM", ModelFamily::mpnet},

@@ -35,6 +35,7 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
       {"gpt2", R"("tie_word_embeddings":"yes")",
        c + "tie_word_embeddings is \"yes\"; expected true or false"},
       {"gpt2", R"("add_cross_attention":true)", c + "add_cross_attention is true; expected false"},
+      {"ernie", R"("use_task_id":true)", c + "use_task_id is true; expected false"},
       {"gpt2", R"("bos_token_id":"a")", c + "bos_token_id is \"a\"; expected the number of a token"},
       {"gpt2", R"("eos_token_id":[1,"a"])", c + "eos_token_id is [1,\"a\"]; expected the number of a token"},
       {"gpt2", R"("eos_token_id":1.5)", c + "eos_token_id is 1.5; expected the number of a token"},

@@ -195,7 +195,8 @@ ENCODERS = {
                    {"activation": ["relu"], "sinusoidal_pos_embds": [True], "tie_word_embeddings": [False]}),
     **{kind: (ENCODER | {"pad_token_id": 1, "type_vocab_size": 1},
               {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]})
-       for kind in ("roberta", "xlm-roberta", "camembert")},
+       for kind in ("roberta", "xlm-roberta", "camembert", "data2vec-text")},
+    "ernie": (ENCODER, {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "type_vocab_size": [3], "tie_word_embeddings": [False]}),
     "albert": (ENCODER | {"embedding_size": 12}, {"*": [GROUPED, {"num_hidden_layers": 4, "num_hidden_groups": 4}],
                                                   "hidden_act": ["relu"], "embedding_size": [32], "layer_norm_eps": [1e-3]}),
     "electra": (ENCODER | {"embedding_size": 12}, {"embedding_size": [32], "hidden_act": ["relu"], "layer_norm_eps": [1e-3],
@@ -227,7 +228,7 @@ TRANSLATORS = {
 PATCH = {"qkv_bias": [False], "hidden_act": ["relu", "gelu_new"], "layer_norm_eps": [1e-3], "patch_size": [3, 6], "image_size": [24]}
 TOWER = {"hidden_act": ["quick_gelu", "gelu"], "layer_norm_eps": [1e-3], "patch_size": [3], "image_size": [24]}
 VISIONS = {
-    "vit": (VISION, PATCH), "deit": (VISION, PATCH),
+    "vit": (VISION, PATCH), "deit": (VISION, PATCH), "vit_msn": (VISION, PATCH),
     "dinov2": (VISION, PATCH | {"use_swiglu_ffn": [True], "mlp_ratio": [2]}),
     "dinov2_with_registers": (VISION, PATCH | {"use_swiglu_ffn": [True], "num_register_tokens": [1]}),
     "clip": (VISION, TOWER), "siglip": (VISION, TOWER),

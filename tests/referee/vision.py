@@ -13,6 +13,7 @@ from .program import disagreements
 
 # The classes of each row that docs/models.md says are read.
 CLASSES = {"vit": ["ViTForImageClassification", "ViTModel"],
+           "vit_msn": ["ViTMSNForImageClassification", "ViTMSNModel"],
            "deit": ["DeiTForImageClassification", "DeiTForImageClassificationWithTeacher", "DeiTModel"],
            "dinov2": ["Dinov2ForImageClassification", "Dinov2Model"],
            "dinov2_with_registers": ["Dinov2WithRegistersForImageClassification", "Dinov2WithRegistersModel"],

@@ -55,6 +55,7 @@ void read_like_bert(const ConfigFields& config, const UsualSizes& usual, ModelCo
 
 void read_bert_config(const ConfigFields& config, ModelConfig& model) {
   read_like_bert(config, {}, model);
+  expect_not_set(config, "use_task_id");  // ERNIE's embeddings of tasks
 }
 
 void read_distilbert_config(const ConfigFields& config, ModelConfig& model) {

@@ -150,10 +150,10 @@ void read_marian_config(const ConfigFields& config, ModelConfig& model) {
 std::span<const ConfigFamily> config_families() {
   static constexpr ConfigFamily rows[] = {
       {ModelFamily::gpt2, "GPT-2", "gpt2", "GPT2", read_gpt2_config},
-      {ModelFamily::bert, "BERT", "bert", "Bert", read_bert_config},
+      {ModelFamily::bert, "BERT", "bert,ernie", "Bert,Ernie", read_bert_config},
       {ModelFamily::distilbert, "DistilBERT", "distilbert", "DistilBert", read_distilbert_config},
-      {ModelFamily::roberta, "RoBERTa", "roberta,xlm-roberta,camembert", "Roberta,XLMRoberta,Camembert",
-       read_roberta_config},
+      {ModelFamily::roberta, "RoBERTa", "roberta,xlm-roberta,camembert,data2vec-text",
+       "Roberta,XLMRoberta,Camembert,Data2VecText", read_roberta_config},
       {ModelFamily::llama, "LLaMA", "llama", "Llama", read_llama_config},
       {ModelFamily::mistral, "Mistral", "mistral,ministral3", "Mistral,Ministral3", read_mistral_config},
       {ModelFamily::qwen2, "Qwen2", "qwen2", "Qwen2", read_qwen2_config},
@@ -205,7 +205,7 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config},
       {ModelFamily::deberta, "DeBERTa-v2", "deberta-v2", "DebertaV2", read_deberta_config},
       {ModelFamily::m2m_100, "M2M-100", "m2m_100", "M2M100", read_m2m_100_config},
-      {ModelFamily::vit, "ViT", "vit", "ViT", read_vit_config},
+      {ModelFamily::vit, "ViT", "vit,vit_msn", "ViT,ViTMSN", read_vit_config},
       {ModelFamily::deit, "DeiT", "deit", "DeiT", read_deit_config},
       {ModelFamily::dinov2, "DINOv2", "dinov2,dinov2_with_registers", "Dinov2", read_dinov2_config},
       {ModelFamily::clip, "CLIP", "clip,clip_vision_model", "CLIP", read_clip_config},

@@ -102,6 +102,8 @@ void read_towers(const ConfigFields& config, const ReadPicture& read_picture, co
 
 void read_vit_config(const ConfigFields& config, ModelConfig& model) {
   read_vit_like(config, "ViTImageProcessor", model);
+  if (config.text({"model_type"}, "") == "vit_msn")
+    model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-6);
 }
 
 void read_deit_config(const ConfigFields& config, ModelConfig& model) {

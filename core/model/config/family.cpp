@@ -62,6 +62,7 @@ constexpr StackNames bert_stack{
 };
 constexpr Family bert_family{
     .prefix = "bert.",
+    .other_prefixes = {"ernie."},
     .embedding = bert_embedding,
     .encoder = bert_stack,
     .head = {.transform = "cls.predictions.transform.dense",
@@ -74,6 +75,7 @@ constexpr Family bert_family{
 };
 constexpr Family roberta_family{
     .prefix = "roberta.",
+    .other_prefixes = {"data2vec_text."},
     .embedding = bert_embedding,
     .encoder = bert_stack,
     .head = {.transform = "lm_head.dense",
