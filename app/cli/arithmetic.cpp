@@ -103,6 +103,12 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     json["linear_bias"] = number(cell.rule.bias[cell.place.key]);
     json["linear_biases"] = json_list(cell.rule.bias);
   }
+  if (cell.rule.repeats > 1) {
+    json["repeats"] = cell.place.key < cell.rule.repeated ? cell.rule.repeats : 1;
+    json["repeats_bias"] = number(cell.rule.bias[cell.place.key]);
+    json["repeats_biases"] = json_list(cell.rule.bias);
+  }
+  if (cell.way.global) json["global_query"] = true;
   if (cell.rule.to_position.size() > 0) {
     const Index j = cell.place.key;
     json["position_distance"] = cell.rule.distances[j];
@@ -305,9 +311,10 @@ StageValue print_biased(const Stages& stages, const CellArithmetic& cell, const 
   const Index key = cell.place.key, distance = key - cell.place.query;
   const std::size_t j = key;
   const bool terms = rule.to_position.size() > 0;
-  const StageTerms& printed = terms_of(stages, terms            ? "position_terms"
-                                               : rule.slope > 0 ? "linear_bias"
-                                                                : "relative_bias");
+  const StageTerms& printed = terms_of(stages, terms              ? "position_terms"
+                                               : rule.slope > 0   ? "linear_bias"
+                                               : rule.repeats > 1 ? "repeats"
+                                                                  : "relative_bias");
   const auto column = printed.columns.rbegin();  // the score, what is added, …
   StageValue added = at(column[1], key);
   if (terms)
@@ -318,8 +325,9 @@ StageValue print_biased(const Stages& stages, const CellArithmetic& cell, const 
       terms ? tr("with the products of query and key with the vectors of their distance, {}: {}", bias, score)
       : rule.slope_of_keys ? tr("with the linear bias {} (place {}): {}", bias, key, score)
       : rule.slope > 0     ? tr("with the linear bias {} (distance {}): {}", bias, distance, score)
-                           : tr("with the relative bias {} (distance {}, bucket {}): {}", bias, distance,
-                                rule.buckets[j], score));
+      : rule.repeats > 1 ? tr("counted {} times, {}: {}", key < rule.repeated ? rule.repeats : 1, bias, score)
+                         : tr("with the relative bias {} (distance {}, bucket {}): {}", bias, distance,
+                              rule.buckets[j], score));
   return at(column[0], key);
 }
 
@@ -366,6 +374,8 @@ void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Tr
   print_vector("x", cell.x);
   if (way.query_norm)
     print_vector(way.query_norm->rms ? tr("x after RMSNorm") : tr("x after LayerNorm"), way.query_norm->y);
+  if (way.global)
+    fmt::print("{}\n", tr("The query is a global token: q, k and v are of matrices of its own."));
   print_vector(tr("q as it is projected"), way.q_projected);
   if (way.limit > 0)
     fmt::print("{}\n", tr("Components of q, k and v beyond ±{} are set to that.", short_number(way.limit)));

@@ -97,11 +97,22 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
     text.line("labels", TR("labels"),
               cut_off(printable(fmt::format("{}", fmt::join(config.output.labels, ", "))), 200));
   if (!config.picture) text.line("positions", TR("positions"), positions_text(tr, config));
-  const Index window = config.sliding_windows.empty() ? 0 : std::ranges::max(config.sliding_windows);
-  const auto layers = std::ranges::count_if(config.sliding_windows, [](Index w) { return w > 0; });
+  const std::vector<Index>& windows =
+      config.encoder_windows.empty() ? config.sliding_windows : config.encoder_windows;
+  const Index window = windows.empty() ? 0 : std::ranges::max(windows);
+  const auto layers = std::ranges::count_if(windows, [](Index w) { return w > 0; });
   if (window > 0)
     text.line("window", TR("window"),
               tr.plural("{1} tokens, in {0} layer", "{1} tokens, in {0} layers", layers, layers, window));
+  if (config.has_global_tokens)
+    text.line("global tokens", TR("global tokens"),
+              config.output.kind == OutputKind::text_label ? tr("the first one")
+              : config.output.kind == OutputKind::span     ? tr("those before the first separator of three")
+                                                           : tr("none, unless a mask names some"));
+  if (const auto& blocks = config.block_sparse)
+    text.line("blocks", TR("blocks"),
+              tr("of {} tokens, in texts of more than {}; the first and the last see all and are seen by all",
+                 blocks->block, blocks->dense()));
 }
 
 /// The error that opening ends with, when nothing is known to be missing, or what opens and is not read.
@@ -240,6 +251,10 @@ void print_model_json(const ModelFolder& model) {
   json["position_limit"] = config.longest().has_value();
   json["rope_scaling"] = config.rope ? Json(to_name(config.rope->scaling)) : Json(nullptr);
   json["sliding_windows"] = config.sliding_windows;
+  if (!config.encoder_windows.empty()) json["encoder_windows"] = config.encoder_windows;
+  if (config.has_global_tokens) json["global_tokens"] = true;
+  if (const auto& blocks = config.block_sparse)
+    json["block_sparse"] = {{"block", blocks->block}, {"random", blocks->random}, {"dense", blocks->dense()}};
   if (config.experts)
     json["experts"] = {{"count", config.experts->count},
                        {"of_token", config.experts->of_token},

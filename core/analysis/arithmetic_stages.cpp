@@ -126,6 +126,8 @@ constexpr StageKind kinds[] = {
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ m (j - i)", m.cell.scores, m.cell.place.key); }},
     {"position_terms", TR("Add content–position terms"), always, fill_position_terms,
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ c2p + p2c", m.cell.scores, m.cell.place.key); }},
+    {"repeats", TR("Keys that count several times"), always, fill_repeats,
+     [](Maker m, Thumbnail t) { one_line(t, "s", "+ \\ln r_j", m.cell.scores, m.cell.place.key); }},
     {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias,
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ b_{j-i}", m.cell.scores, m.cell.place.key); }},
     {"mask", TR("Apply the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },

@@ -149,7 +149,7 @@ class StageMaker {
   const Index component, output;
 
  private:
-  mutable std::array<std::optional<std::optional<Linear>>, 4>
+  mutable std::array<std::optional<std::optional<Linear>>, 7>
       projections_;  // requested once: they are copies
 };
 
@@ -171,6 +171,7 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage);
 void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage);
 void fill_linear_bias(const StageMaker& m, ArithmeticStage& stage);
 void fill_position_terms(const StageMaker& m, ArithmeticStage& stage);
+void fill_repeats(const StageMaker& m, ArithmeticStage& stage);
 void fill_clamp(const StageMaker& m, ArithmeticStage& stage);
 void fill_cap(const StageMaker& m, ArithmeticStage& stage);
 void fill_output_norm(const StageMaker& m, ArithmeticStage& stage);

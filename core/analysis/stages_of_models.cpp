@@ -421,6 +421,31 @@ void fill_linear_bias(const StageMaker& m, ArithmeticStage& stage) {
   stage.add(std::move(terms));
 }
 
+void fill_repeats(const StageMaker& m, ArithmeticStage& stage) {
+  const RowRule& rule = m.cell.rule;
+  if (rule.repeats == 1) {
+    stage.formula = colored("s", "s_{ij}");
+    stage.text = m.tr("This query sees every key, once.");
+    stage.add_line(m.over_keys("s", "s_i", m.cell.scores, m.digits.scaled));
+    return;
+  }
+  stage.formula = fmt::format("{} = {} + {}\\ln r_j", colored("s", "s_{ij}"), colored("s", "s'_{ij}"),
+                              m.cell.temperature == 1 ? "" : "T ");
+  stage.text = m.tr(
+      "The first block's {} keys count {} times: once for themselves, and once for each block that is drawn "
+      "at random in training. A key that counts r times has the softmax's weight of r equal keys.",
+      rule.repeated, rule.repeats);
+  StageTerms terms;
+  terms.labels = m.keys();
+  terms.row = m.cell.place.key;
+  std::vector<double> times;
+  for (Index key = 0; key < m.cell.scores.size(); ++key)
+    times.push_back(static_cast<double>(key < rule.repeated ? rule.repeats : 1));
+  terms.columns = {{"r_j", "", std::move(times), 0}};
+  add_biased(m, {{"\\ln r_j", rule.bias}}, terms);
+  stage.add(std::move(terms));
+}
+
 void fill_cap(const StageMaker& m, ArithmeticStage& stage) {
   const double cap = m.cell.rule.cap;
   const Eigen::RowVectorXd& before = m.cell.way.uncapped;

@@ -51,6 +51,12 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
 
 namespace {
 
+/// "W_Q", or "W_Q^g" of a global token's.
+std::string name_of(ProjectionKind kind) {
+  constexpr const char* names[] = {"W_Q", "W_K", "W_V", "W_O", "W_Q^g", "W_K^g", "W_V^g"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 /// The terms that a component of q, k or v is the sum of.
 struct ProjectionTerms {
   const char* role;
@@ -82,7 +88,7 @@ void add_projection(const StageMaker& m, const ProjectionTerms& p, bool again, A
   if (const auto& linear = m.projection(p.kind)) {
     StageMatrix w;
     w.role = p.role;
-    w.name = fmt::format("W_{}", "QKV"[static_cast<std::size_t>(p.kind)]);
+    w.name = name_of(p.kind);
     w.values = part_of(m, *linear, p);
     w.shape = shape_text({w.values.rows(), d_k});
     w.column = m.component;
@@ -110,8 +116,7 @@ void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, Arithme
   }
   terms.total_label = fmt::format("{}[{}] =", colored(p.role, p.name), m.component + 1);
   const double sum = p.result[m.component];
-  add_products(terms, {p.x_name, "x", list(p.x), m.digits.x},
-               {fmt::format("W_{}", "QKV"[static_cast<std::size_t>(p.kind)]), p.role, list(w)},
+  add_products(terms, {p.x_name, "x", list(p.x), m.digits.x}, {name_of(p.kind), p.role, list(w)},
                std::move(products), StageSum{sum, shorter(sum, m.digits.projected)});
   stage.add_line(std::move(terms));
 }
@@ -128,16 +133,21 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   const int left = steps_after_clamp(m) + (cell.way.limit > 0 ? 1 : 0);
   const std::string q_is = q_name(left), k_is = k_name(left);
   const char* v_is = cell.way.limit > 0 ? "v'_j" : "v_j";
-  const auto bias = [&](ProjectionKind kind, const char* name) {
+  const bool global = cell.way.global;
+  const ProjectionKind of_q = global ? ProjectionKind::q_global : ProjectionKind::q,
+                       of_k = global ? ProjectionKind::k_global : ProjectionKind::k,
+                       of_v = global ? ProjectionKind::v_global : ProjectionKind::v;
+  /// W, or W + b.
+  const auto product = [&](ProjectionKind kind) {
     const auto& linear = m.projection(kind);
-    return linear && linear->bias.empty() ? std::string() : fmt::format(" + b_{}", name);
+    const std::string name = name_of(kind);
+    return linear && linear->bias.empty() ? name : fmt::format("{} + b{}", name, name.substr(1));
   };
-  stage.formula = fmt::format("{} = {} W_Q{}, \\quad {} = {} W_K{}, \\quad {} = {} W_V{}", colored("q", q_is),
-                              colored("x", x), bias(ProjectionKind::q, "Q"), colored("k", k_is),
-                              colored("x", y), bias(ProjectionKind::k, "K"), colored("v", v_is),
-                              colored("x", y), bias(ProjectionKind::v, "V"));
+  stage.formula = fmt::format("{} = {} {}, \\quad {} = {} {}, \\quad {} = {} {}", colored("q", q_is),
+                              colored("x", x), product(of_q), colored("k", k_is), colored("x", y),
+                              product(of_k), colored("v", v_is), colored("x", y), product(of_v));
   stage.text =
-      bias(ProjectionKind::q, "Q").empty()
+      m.projection(of_q) && m.projection(of_q)->bias.empty()
           ? m.tr.plural(
                 "The token's vector times the head's own column of W_Q, W_K and W_V; this model has no "
                 "biases "
@@ -153,6 +163,10 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
                 "{} has "
                 "columns {} to {} of {}. The terms add up to component {} of q.",
                 d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
+  if (global)
+    m.say(stage,
+          m.tr("The query is a global token: it sees every token, with matrices of its own for q and for "
+               "what it sees (Beltagy et al. 2020). Other tokens see it as any other key."));
   if (m.block.shape.kv_heads != m.block.heads())
     m.say(stage, m.tr("Of W_K and W_V, every head of its group has columns {} to {} of {}.",
                       cell.kv_head * d_k + 1, (cell.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k));
@@ -160,25 +174,18 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   const ProjectionTerms q{"q",
                           q_is.c_str(),
                           x,
-                          ProjectionKind::q,
+                          of_q,
                           head,
                           m.block.interventions.gain_q,
                           cell.query_input(),
                           cell.way.q_projected,
                           m.query()},
-      k{"k",
-        k_is.c_str(),
-        y,
-        ProjectionKind::k,
-        cell.kv_head,
-        m.block.interventions.gain_k,
-        key_input,
-        cell.way.k_projected,
-        m.key()},
+      k{"k",       k_is.c_str(),         y,      of_k, cell.kv_head, m.block.interventions.gain_k,
+        key_input, cell.way.k_projected, m.key()},
       v{"v",
         v_is,
         y,
-        ProjectionKind::v,
+        of_v,
         cell.kv_head,
         1,
         key_input,

@@ -92,6 +92,11 @@ class ScoreBlocks {
                           scores + first * panel, stride(), block.rows, d, last - first);
       }
     });
+    for (Index r = 0; r < block.rows && rule_.own_keys; ++r)
+      for (const ColumnSpan& part : block.parts)
+        score_own_keys(rule_, rule_.first_query + block.first + r, kv_head(block.head),
+                       q_.at(block.head) + (block.first + r) * d, d, part.begin, part.end,
+                       scores + r * stride() + part.begin, kernels_);
     for (Index r = 0; r < block.rows && rule_.cap > 0; ++r)
       for (const ColumnSpan& part : block.parts)
         rule_.apply_cap(scores + r * stride() + part.begin, part.end - part.begin);
@@ -99,6 +104,10 @@ class ScoreBlocks {
       for (const ColumnSpan& part : block.parts)
         rule_.positions->add(block.head, block.first + r, rule_.first_query + block.first + r, part.begin,
                              part.end, scores + r * stride() + part.begin);
+    for (Index r = 0; r < block.rows && rule_.repeated.keys > 0; ++r)
+      for (const ColumnSpan& part : block.parts)
+        rule_.add_repeats(rule_.first_query + block.first + r, part.begin, part.end,
+                          scores + r * stride() + part.begin);
     if (rule_.bias.empty()) return;
     for (Index r = 0; r < block.rows; ++r)
       for (const ColumnSpan& part : block.parts)
@@ -290,10 +299,29 @@ class HeadsPass {
                               block.rows, k_.n, block.parts.data(), std::ssize(block.parts), panels);
     };
     multiply(0, whole, context, all);
-    if (whole * panel == d) return;
-    multiply(whole, 1, tile, panel);
-    for (Index r = 0; r < block.rows; ++r)
-      std::copy_n(tile + r * panel, d - whole * panel, context + r * all + whole * panel);
+    if (whole * panel != d) {
+      multiply(whole, 1, tile, panel);
+      for (Index r = 0; r < block.rows; ++r)
+        std::copy_n(tile + r * panel, d - whole * panel, context + r * all + whole * panel);
+    }
+    for (Index r = 0; r < block.rows && rule_.own_keys; ++r)
+      multiply_own_values(block, r, terms + r * blocks_.stride(), shares[r], context + r * all);
+  }
+
+  // What a query with values of its own gives, in place of what it would with those of all.
+  void multiply_own_values(const RowBlock& block, Index r, const float* terms, float share, float* to) const {
+    const OwnKeys* const own = rule_.own_keys_of(rule_.first_query + block.first + r);
+    if (own == nullptr) return;
+    const Index d = v_.d;
+    const MatrixView values = as_matrix(own->v, blocks_.kv_head(block.head));
+    RowSpan sum(to, d);
+    sum.setZero();
+    for (const ColumnSpan& part : block.parts) {
+      const Index count = part.end - part.begin;
+      sum += share *
+             (values.middleRows(part.begin, count).transpose() * RowView(terms + part.begin, count).matrix())
+                 .array();
+    }
   }
 
   const HeadRows &q_, &k_, &v_;
@@ -325,21 +353,34 @@ Tensor attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const
     const Index kv = blocks.kv_head(head);
     RowBlock block{head, 0, 1, rule.keys(rule.first_query, k.n)};
     const Index begin = block.seen.begin, keys = block.seen.end - begin;
-    kernels.dot(k.at(kv) + begin * k.d, k.d, keys, k.d, q.at(head), row + begin);
+    const OwnKeys* const own = rule.own_keys_of(rule.first_query);
+    const float *const of_keys = own ? own->k.at(kv) : k.at(kv), *const values =
+                                                                     own ? own->v.at(kv) : v.at(kv);
+    kernels.dot(of_keys + begin * k.d, k.d, keys, k.d, q.at(head), row + begin);
     RowSpan seen(row + begin, keys);
     seen *= rule.scale;
     rule.apply_cap(row + begin, keys);
     if (rule.positions) rule.positions->add(head, 0, rule.first_query, begin, begin + keys, row + begin);
+    rule.add_repeats(rule.first_query, begin, begin + keys, row + begin);
     if (!rule.bias.empty()) seen += RowView(rule.bias_row(head, rule.first_query) + begin, keys);
     const float share = blocks.softmax_row(block, 0, row, {}).terms.share;
     RowSpan sum(context.data() + head * v.d, v.d);
-    kernels.combine(v.at(kv) + begin * v.d, v.d, keys, v.d, row + begin, sum.data());
+    kernels.combine(values + begin * v.d, v.d, keys, v.d, row + begin, sum.data());
     sum *= share;
   });
   return context;
 }
 
 }  // namespace
+
+void score_own_keys(const AttentionRule& rule, Index query, Index kv_head, const float* q, Index d,
+                    Index begin, Index end, float* scores, const Kernels& kernels, Index step) {
+  const OwnKeys* const own = rule.own_keys_of(query);
+  if (own == nullptr || begin >= end) return;
+  const Index count = divide_up(end - begin, step);
+  kernels.dot(own->k.at(kv_head) + begin * d, step * d, count, d, q, scores);
+  RowSpan(scores, count) *= rule.scale;
+}
 
 void attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
                   const MapRequest& request, LayerTrace& trace, const ComputeContext& compute,

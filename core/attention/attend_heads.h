@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -48,6 +49,17 @@ struct PositionTerms {
   }
 };
 
+/// Keys and values that some queries have for themselves (Beltagy et al. 2020, Longformer's global tokens).
+struct OwnKeys {
+  std::vector<Index> queries;  ///< their positions in the text, ascending
+  Tensor k, v;                 // [kv_heads, n_k, d_k]
+};
+
+/// Keys [0, keys) count `times` times for queries [first_query, end_query), as if they were there so often.
+struct RepeatedKeys {
+  Index first_query = 0, end_query = 0, keys = 0, times = 1;
+};
+
 /// How scores of queries and keys become weights: softmax(mask(scale q·k + bias) / T), then dropout (Vaswani
 /// et al. 2017, equation 1); with a cap, of cap tanh(scale q·k / cap). The model's own visibility (causal,
 /// window) is a range of keys rather than a mask: it cannot be switched off, and nothing outside it is
@@ -63,6 +75,8 @@ struct AttentionRule {
   Index bias_zero = 0;                             ///< column of `bias` where key = query
   bool bias_of_keys = false;                       ///< `bias` is [heads, n_k], the same for every query
   std::shared_ptr<const PositionTerms> positions;  ///< added to the scaled scores, too; null: none
+  RepeatedKeys repeated;                           ///< by the logarithm of how often, after the temperature
+  std::shared_ptr<const OwnKeys> own_keys;         ///< null: all queries have the same keys
   std::shared_ptr<const Mask> mask;                ///< of all queries of the text; null: none
   float fill = -INFINITY;                          ///< what blocked scores count as: -infinity or -1e9
   /// Writes the dropout factors of a head's rows [begin, end), 0 or 1 / (1 - p), to `factors` [end - begin,
@@ -77,6 +91,20 @@ struct AttentionRule {
   const float* bias_row(Index head, Index query) const {
     return bias.at(head) + (bias_of_keys ? 0 : bias_zero - query);
   }
+  /// What the query at a position of the text has for itself, or nullptr.
+  const OwnKeys* own_keys_of(Index query) const {
+    return own_keys && std::ranges::binary_search(own_keys->queries, query) ? own_keys.get() : nullptr;
+  }
+  /// What repeated keys add to their scores for a query; 0: nothing.
+  float repeats(Index query) const {
+    if (query < repeated.first_query || query >= repeated.end_query) return 0;
+    return std::log(static_cast<float>(repeated.times)) / inverse_temperature;
+  }
+  /// Adds it to the scores of keys begin, begin + step, … before `end`.
+  void add_repeats(Index query, Index begin, Index end, float* scores, Index step = 1) const {
+    const float added = repeats(query);
+    for (Index key = begin; added != 0 && key < std::min(end, repeated.keys); key += step) *scores++ += added;
+  }
   /// Caps `n` scaled scores in place, each by itself.
   void apply_cap(float* scores, Index n) const {
     for (Index i = 0; cap > 0 && i < n; ++i) scores[i] = cap * std::tanh(scores[i] / cap);
@@ -90,6 +118,11 @@ struct AttentionRule {
     return seen;
   }
 };
+
+/// If the query at a position of the text has keys of its own, replaces its scaled scores of keys begin,
+/// begin + step, … before `end`; q is its row [d].
+void score_own_keys(const AttentionRule& rule, Index query, Index kv_head, const float* q, Index d,
+                    Index begin, Index end, float* scores, const Kernels& kernels, Index step = 1);
 
 /// Which maps attend_heads() keeps, and what it may leave out.
 struct MapRequest {

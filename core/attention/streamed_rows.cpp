@@ -147,7 +147,10 @@ class RowsPass::Piece {
   }
   void hide_in_sample(Index r, float* row) {
     const Index n = w_.sampled_, step = w_.step_;
+    score_own_keys(w_.rule_, w_.place(query(r)), w_.kv_head(), w_.row_of_q(query(r)), w_.q_.d, 0, n * step,
+                   row, w_.kernels_, step);
     w_.rule_.apply_cap(row, n);
+    w_.rule_.add_repeats(w_.place(query(r)), 0, n * step, row, step);
     if (w_.rule_.positions)
       w_.rule_.positions->add(w_.head_, query(r), w_.place(query(r)), 0, n * step, row, step);
     if (!w_.rule_.bias.empty()) {

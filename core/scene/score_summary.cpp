@@ -193,6 +193,7 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
          rule.to_position.size() > 0 ? tr("Query and key times the vectors of their distance (c2p and p2c)")
          : rule.slope_of_keys        ? tr("The linear bias: the head's slope times the key's place, rounded")
          : rule.slope > 0            ? tr("The linear bias: the head's slope times the distance")
+         : rule.repeats > 1          ? tr("The logarithm of how many times the key counts")
                                      : tr("The relative bias: the head's learnt number for this distance")});
   add_mask(tr, block, place, row, lines);
   if (interventions.temperature != 1)

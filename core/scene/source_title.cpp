@@ -123,9 +123,37 @@ std::string block_title(const Translator& tr, BlockKind kind) {
   return tr("Self-attention");
 }
 
+namespace {
+
+/// Of what is no range of keys before or around a query; nothing for other models.
+std::optional<std::string> sparse_mask_text(const Translator& tr, const Source& source,
+                                            const BlockTrace& block, int layer) {
+  const BlockKind kind = block.shape.kind;
+  const auto own = block.own_keys(layer);
+  if (const Index window = source.window(kind, layer); own && window > 0)
+    return tr(
+        "The model's own mask: a query sees keys up to {} positions away and the global tokens, which see "
+        "every key.",
+        window - 1);
+  const SourceAbout& about = source.about();
+  const bool reads = kind == BlockKind::self || kind == BlockKind::encoder;
+  if (about.block_size > 0 && reads && block.n_q() > about.dense_tokens)
+    return tr(
+        "The model's own mask: a query sees its own block of {} tokens, those beside it, the first and the "
+        "last, whose own queries see every key.",
+        about.block_size);
+  return {};
+}
+
+}  // namespace
+
 std::string own_mask_text(const Translator& tr, const Trace& trace, const BlockTrace& block, int layer) {
+  if (trace.source)
+    if (auto text = sparse_mask_text(tr, *trace.source, block, layer)) return *text;
+  const bool sparse = trace.source && (trace.source->about().block_size > 0 ||
+                                       trace.source->window(BlockKind::encoder, layer) > 0);
   const bool encodes = block.shape.kind != BlockKind::self && block.shape.kind != BlockKind::text;
-  if (trace.inputs.about().own_mask && encodes)
+  if (trace.inputs.about().own_mask && encodes && !sparse)
     return tr(
         "The model's own masks: in the encoder and in cross-attention every query sees every key; in the "
         "decoder no query sees a later one.");

@@ -28,7 +28,8 @@ struct RowRule {
   /// distance to each key, and of each key with that; all 0 where the model lacks one of them. Empty for
   /// others.
   Eigen::RowVectorXd to_position, from_position;
-  std::vector<Index> distances;  ///< [n_k] of that vector, query - key, in buckets if there are any
+  Index repeated = 0, repeats = 1;  ///< the first keys count so often (BigBird), as `bias` says
+  std::vector<Index> distances;     ///< [n_k] of that vector, query - key, in buckets if there are any
 };
 
 /// A cell's layer inputs and intermediates. Unknown ones are empty.
@@ -43,6 +44,7 @@ struct CellIntermediates {
 
   std::optional<NormedRow> query_norm, key_norm;    ///< before the projections
   Eigen::RowVectorXd q_projected, k_projected;      ///< [d_k]  outputs of the projections
+  bool global = false;                              ///< the query is a global token's, of its own projections
   double limit = 0;                                 ///< what those are clamped to (OLMo); 0: not
   Eigen::RowVectorXd v_projected;                   ///< [d_k]  if they are
   std::optional<NormedRow> q_norm, k_norm;          ///< of the head's own row, or of all heads' (OLMo 2)

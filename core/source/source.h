@@ -56,12 +56,14 @@ void check_shown_length(const Trace& trace, Index maximum);
 class Capture;
 struct ModelNotes;
 
-enum class ProjectionKind { q, k, v, o };
+/// Those of global tokens are of their own (Longformer).
+enum class ProjectionKind { q, k, v, o, q_global, k_global, v_global };
 
 /// Properties of an open source; what it does not have is empty.
 struct SourceAbout {
   std::string family;                       ///< of a trained model, its display name
   bool divides_scores = true;               ///< by √d_k, so that `scale` changes something; T5's are not
+  Index block_size = 0, dense_tokens = 0;   ///< of block-sparse attention, of longer texts (BigBird); 0: none
   const ModelNotes* model_notes = nullptr;  ///< by the author of a trained model
   std::int64_t parameters = 0;  ///< of a trained model, shared ones counted once; others: core/inputs/cost.h
   /// A second sentence forms a pair with the first in one block of attention; otherwise it is used for

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/attention/attend_heads.h"
 #include "core/attention/layer_trace.h"
 #include "core/attention/mask.h"
 #include "core/base/tensor.h"
@@ -71,6 +72,8 @@ class LayerSource {
   virtual CellIntermediates way(int layer, int head, Index query, Index key) const = 0;
   /// V of a key-value head [n_k, d_k]; empty if unknown.
   virtual Tensor values(int layer, Index kv_head) const = 0;
+  /// The keys and values that some queries of a layer have for themselves; nullptr: none.
+  virtual std::shared_ptr<const OwnKeys> own_keys(int /*layer*/) const { return nullptr; }
   /// How the scores of a row are computed.
   virtual RowRule rule(int layer, int head, Index query) const = 0;
   /// The scores of a row [n_k], if the maps have none but the rule can compute them. False if it cannot.
@@ -183,6 +186,10 @@ struct BlockTrace {
   Index kv_head_of(int head) const { return Index{head} * shape.kv_heads / shape.heads; }
   /// V as a head reads it [n_k, d_k]; empty if unknown.
   Tensor values(int layer, int head) const;
+  /// See LayerSource::own_keys().
+  std::shared_ptr<const OwnKeys> own_keys(int layer) const {
+    return computed_layers ? computed_layers->own_keys(layer) : nullptr;
+  }
   /// Whether something is blocked, in any layer.
   bool masked() const {
     return mask.any() || std::ranges::any_of(layer_masks, [](const Mask& one) { return one.any(); });

@@ -352,8 +352,10 @@ class CausesOfFamilies : public InFolder {
     EXPECT_GT(models, 40);
   }
   static ModelInput input_of(const Json& entry) {
-    return {entry["ids"], entry.value("types", std::vector<Index>()),
-            entry.value("decoder_ids", std::vector<Index>())};
+    ModelInput input{entry["ids"], entry.value("types", std::vector<Index>()),
+                     entry.value("decoder_ids", std::vector<Index>())};
+    if (entry.contains("global")) input.global = entry["global"].get<std::vector<Index>>();
+    return input;
   }
   std::shared_ptr<const ModelRun> run(const std::shared_ptr<const LanguageModel>& model,
                                       const ModelInput& input, const ModelChanges& changes = {}) {

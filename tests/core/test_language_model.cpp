@@ -56,8 +56,10 @@ class Models : public InFolder {
 };
 
 ModelInput input_of(const Json& entry) {
-  return {entry["ids"], entry.value("types", std::vector<Index>()),
-          entry.value("decoder_ids", std::vector<Index>())};
+  ModelInput input{entry["ids"], entry.value("types", std::vector<Index>()),
+                   entry.value("decoder_ids", std::vector<Index>())};
+  if (entry.contains("global")) input.global = entry["global"].get<std::vector<Index>>();
+  return input;
 }
 
 const char* name_of(BlockKind kind) {

@@ -68,12 +68,20 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"granitemoe", "- | 32 32/32 11008 | 4096 128 | 32000 | 2048 endless | 1e-06 8 gated causal"},
       {"biogpt", "- | 24 16/16 4096 | 1024 64 | 42384 | 1026 1024 | 1e-05 0 tied causal"},
       {"xglm", "- | 24 16/16 4096 | 1024 64 | 256008 | 2050 endless | 1e-05 0 tied causal"},
+      {"phimoe", "- | 32 32/8 6400 | 4096 128 | 32064 | 131072 endless | 1e-05 8 gated causal"},
+      {"mpt", "- | 24 16/16 8192 | 2048 128 | 50368 | 2048 endless | 1e-05 0 tied causal"},
+      {"codegen", "- | 28 16/16 16384 | 4096 256 | 50400 | 2048 endless | 1e-05 1 causal"},
+      {"openai-gpt", "- | 12 12/12 3072 | 768 64 | 40478 | 512 512 | 1e-05 1 tied causal"},
+      {"longformer", "12 12/12 3072 | - | 768 64 | 30522 | 512 510 | 1e-12 0 tied"},
+      {"big_bird", "12 12/12 3072 | - | 768 64 | 50358 | 4096 4096 | 1e-12 1 tied"},
       {"albert", "12 64/64 16384 | - | 4096 64 | 30000 | 512 512 | 1e-12 1 tied"},
       {"electra", "12 4/4 1024 | - | 256 64 | 30522 | 512 512 | 1e-12 0 tied"},
       {"mpnet", "12 12/12 3072 | - | 768 64 | 30527 | 512 510 | 1e-12 0 tied"},
       {"modernbert", "22 12/12 1152 | - | 768 64 | 50368 | 8192 endless | 1e-05 0 tied gated"},
       {"deberta-v2", "24 24/24 6144 | - | 1536 64 | 128100 | 512 512 | 1e-07 0 tied"},
       {"m2m_100", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 128112 | 1024 endless | 1e-05 4 tied"},
+      {"led", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 50265 | 16384 16384 | 1e-05 0 tied"},
+      {"bigbird_pegasus", "16 16/16 4096 | 16 16/16 4096 | 1024 64 | 96103 | 4096 4096 | 1e-05 1 tied"},
       {"marian", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 58101 | 1024 endless | 1e-05 0 tied"}};
   for (const auto& [type, numbers] : cases) {
     const ModelConfig model = config_with(type);

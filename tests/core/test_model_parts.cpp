@@ -120,6 +120,7 @@ struct RuleCase {
   float fill = -1e9F;
   float cap = 0;
   bool positions = false;
+  bool own_keys = false, repeats = false;
 };
 
 class RuleCases : public ModelParts, public testing::WithParamInterface<RuleCase> {};
@@ -131,6 +132,9 @@ MatrixOf<double> rule_weights(const Tensor& q, const Tensor& k, const AttentionR
       static_cast<double>(rule.scale) * product(as_matrix(q, head), as_matrix(k, kv).transpose());
   for (Index i = 0; i < n_q; ++i) {
     const Index query = rule.first_query + i;
+    if (const OwnKeys* const own = rule.own_keys_of(query))
+      s.row(i) = static_cast<double>(rule.scale) *
+                 product(as_matrix(q, head).row(i), as_matrix(own->k, kv).transpose());
     for (Index j = 0; j < n_k; ++j) {
       const auto cap = static_cast<double>(rule.cap);
       if (cap > 0) s(i, j) = cap * std::tanh(s(i, j) / cap);
@@ -147,6 +151,10 @@ MatrixOf<double> rule_weights(const Tensor& q, const Tensor& k, const AttentionR
     s.row(i) *= static_cast<double>(rule.inverse_temperature);
     const double largest = s.row(i).maxCoeff();
     s.row(i) = (s.row(i).array() - largest).exp();
+    // As if the keys were there so often.
+    const RepeatedKeys& repeated = rule.repeated;
+    if (query >= repeated.first_query && query < repeated.end_query)
+      s.row(i).head(repeated.keys) *= static_cast<double>(repeated.times);
     s.row(i) /= s.row(i).sum();
   }
   return s;
@@ -176,6 +184,10 @@ TEST_P(RuleCases, attention_is_the_equation) {
     for (Index i = 0; i < n + c.n_k; ++i) terms->places.push_back(i % 9);
     rule.positions = std::move(terms);
   }
+  if (c.own_keys)
+    rule.own_keys = std::make_shared<const OwnKeys>(
+        OwnKeys{{0, 7, n - 1}, random({c.kv_heads, c.n_k, c.d_k}, 2), random({c.kv_heads, c.n_k, c.d_k})});
+  if (c.repeats) rule.repeated = {2, n - 3, 20, 4};
   const std::string spec = c.mask;
   if (spec == "cells") {
     std::vector<std::uint8_t> blocked(static_cast<std::size_t>(n * c.n_k));
@@ -191,7 +203,10 @@ TEST_P(RuleCases, attention_is_the_equation) {
   const Tensor found = attend_heads(HeadRows(q), HeadRows(k), HeadRows(v), rule, context);
   for (Index head = 0; head < c.heads; ++head) {
     const MatrixOf<double> weights = rule_weights(q, k, rule, head);
-    const MatrixOf<double> expected = product(weights, as_matrix(v, head * c.kv_heads / c.heads));
+    MatrixOf<double> expected = product(weights, as_matrix(v, head * c.kv_heads / c.heads));
+    for (Index i = 0; i < c.n_q; ++i)
+      if (const OwnKeys* const own = rule.own_keys_of(c.first_query + i))
+        expected.row(i) = product(weights.row(i), as_matrix(own->v, head * c.kv_heads / c.heads));
     EXPECT_LE(
         (as_matrix(found).middleCols(head * c.d_k, c.d_k).cast<double>() - expected).cwiseAbs().maxCoeff(),
         1e-5);
@@ -222,6 +237,14 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"one_query_and_positions", 2, 2, 1, 90, 16, false, 0, 0, true, "", -1e9F, 0, true},
         RuleCase{"positions_and_mask", 2, 2, 300, 300, 16, false, 0, 0, false, "window:9", no_weight, 0,
                  true},
+        RuleCase{"own_keys", 4, 2, 150, 150, 20, false, 0, 0, false, "longformer:9,global=0,7,149", no_weight,
+                 0, false, true},
+        RuleCase{"own_keys_with_all", 2, 2, 60, 90, 33, false, 0, 0, true, "", -1e9F, 2, false, true},
+        RuleCase{"one_query_of_own_keys", 2, 1, 1, 90, 16, false, 0, 59, false, "", -1e9F, 0, false, true},
+        RuleCase{"repeated_keys", 2, 2, 130, 130, 16, false, 0, 0, false, "longformer:9,global=0,7,129",
+                 no_weight, 0, false, false, true},
+        RuleCase{"one_query_of_repeated_keys", 2, 1, 1, 90, 16, false, 0, 40, false, "", -1e9F, 0, false,
+                 false, true},
         RuleCase{"going_on", 4, 2, 50, 170, 20, true, 60, 120, true},
         RuleCase{"one_more", 4, 2, 1, 170, 20, true, 60, 169, true},
         RuleCase{"capped", 4, 2, 150, 150, 20, true, 37, 0, false, "", -1e9F, 2},

@@ -174,7 +174,7 @@ void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace
       const std::size_t last = terms->columns.size() - 1;
       for (std::size_t key = 0; key < terms->labels.size(); ++key) {
         const auto at = [&](std::size_t c) { return printed(terms->columns[c], key); };
-        if (stage.name.ends_with("_bias"))
+        if (stage.name.ends_with("_bias") || stage.name == "repeats")
           expect_gives(at(last - 2).value + at(last - 1).value, at(last), what + ", bias");
         if (stage.name == "cap") expect_gives(cap * at(1).value, at(2), what + ", cap");
       }
@@ -240,12 +240,42 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
       "x input_norm projections products scale linear_bias mask softmax values concat output residual ");
   EXPECT_EQ(stages("deberta-v2"),
             "x projections products scale position_terms softmax values concat output norm ");
+  EXPECT_EQ(stages("longformer"), "x projections products scale mask softmax values concat output norm ");
+  EXPECT_EQ(stages("big_bird"),
+            "x projections products scale repeats mask softmax values concat output norm ");
   EXPECT_EQ(stages("mpnet"), "x projections products scale relative_bias softmax values concat output norm ");
   EXPECT_EQ(stages("modernbert"),
             "x input_norm projections rotation products scale mask softmax values concat output residual ");
   EXPECT_EQ(stages("opt-350m"), "x projections products scale mask softmax values concat output norm ");
   EXPECT_EQ(stages("t5", 2),
             "x input_norm projections products scale softmax values concat output residual ");
+}
+
+TEST_F(TrainedArithmetic, of_a_global_token_has_matrices_of_its_own) {
+  const auto trace = engine.run(inputs_for("longformer"));
+  const BlockTrace& block = trace->blocks.front();
+  const Arrays expected = load("models/longformer.npz");
+  constexpr int global = 7, key = 3, head = 2;
+  const int last = block.layer_count() - 1;
+  const CellArithmetic cell = cell_arithmetic(*trace, block, {last, head, global, key});
+  EXPECT_TRUE(cell.way.global);
+  EXPECT_FALSE(cell_arithmetic(*trace, block, {last, head, key, global}).way.global);
+  expect_row(cell.weights, expected.at("longformer.self.attention"),
+             ((last * block.heads() + head) * block.n_q() + global) * block.n_k(), "weights");
+  expect_row(cell.q, expected.at("longformer.self.q"), (head * block.n_q() + global) * block.shape.d_k, "q");
+  EXPECT_NEAR(cell.score, cell.dot * cell.scale, 1e-5);
+  expect_close(Eigen::RowVectorXd(cell.weighted_values.colwise().sum()), cell.context, "context");
+  const auto product = [&](ProjectionKind kind, const Eigen::RowVectorXf& x) -> Eigen::RowVectorXd {
+    const Linear linear = *trace->source->projection(BlockKind::self, last, kind);
+    const Index first = head * block.shape.d_k, d_k = block.shape.d_k;
+    return x.cast<double>() * as_matrix(linear.weight).middleRows(first, d_k).transpose().cast<double>() +
+           Eigen::Map<const Eigen::RowVectorXf>(linear.bias.data() + first, d_k).cast<double>();
+  };
+  expect_close(product(ProjectionKind::q_global, cell.x), cell.q, "q");
+  expect_close(product(ProjectionKind::k_global, cell.key_x), cell.k, "k");
+  expect_close(product(ProjectionKind::v_global, cell.key_x), as_matrix(cell.way.v).row(key).eval(), "v");
+  EXPECT_GT((product(ProjectionKind::k, cell.key_x) - cell.k.cast<double>()).norm(), 0.01);
+  expect_printed(*trace, block, cell.place, "longformer");
 }
 
 TEST_F(TrainedArithmetic, says_division_by_the_root_where_there_is_one_alone) {

@@ -30,9 +30,11 @@ DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 NO_TOKENS = {"pad_token_id": None, "bos_token_id": None, "eos_token_id": None}
 # Names as they are in files, where the real class of today has others.
 RENAMED = [("", ""), ("language_model.model.", "model.language_model."), ("model.language_model.", "model."), ("model.", "transformer.")]
-# A factor that the real class has taken into q or k: with it they are what Headscope multiplies and then scales.
+# A factor that the real class has taken into q or k: with it they are what Headscope multiplies and then scales. In all
+# blocks, or in those named.
 SCALED = {"xglm": ("q", lambda c: math.sqrt(c["d_model"] // c["attention_heads"])),
           "opt": ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"])),
+          "led": ("q", lambda c: math.sqrt(c["d_model"] // c["decoder_attention_heads"]), "decoder", "cross"),
           "deberta-v2": ("k", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"] * (1 + terms(c))))}
 
 
@@ -112,9 +114,12 @@ def arrays_of(entry):
     for ours, theirs in (("types", "token_type_ids"), ("decoder_ids", "decoder_input_ids")):
         if ours in entry:
             inputs[theirs] = torch.tensor([entry[ours]])
+    if "global" in entry:
+        inputs["global_attention_mask"] = torch.tensor([[int(i in entry["global"]) for i in range(len(entry["ids"]))]])
     out, blocks = real.watched(model, **inputs)
-    part, factor = SCALED.get(entry["config"]["model_type"], ("", None))
-    found = {f"{entry['name']}.{kind}.{name}": values * (factor(entry["config"]) if name == part else 1)
+    part, factor, *only = SCALED.get(entry["config"]["model_type"], ("", None))
+    scaled = lambda kind, name: name == part and kind in (only or blocks)
+    found = {f"{entry['name']}.{kind}.{name}": values * (factor(entry["config"]) if scaled(kind, name) else 1)
              for kind, block in blocks.items() for name, values in block.items()}
     if "start_logits" in out:
         found[f"{entry['name']}.logits"] = torch.stack([out.start_logits[0], out.end_logits[0]], 1)

@@ -48,6 +48,8 @@ def with_pictures(text, flags, vision, more=None):
             {"*": one_by_one + together, "tie_word_embeddings": TIE})
 
 
+PHI_MOE = rope("longrope", original_max_position_embeddings=16, short_mscale=1.3, long_mscale=1.3,
+               short_factor=[1.0, 1.25, 1.5, 2.0], long_factor=[1.0, 2.0, 4.0, 8.0])
 AXES = [rope("default", mrope_section=[1, 1, 2]), rope("linear", factor=2.5, mrope_section=[2, 1, 1]),
         rope("yarn", factor=4.0, original_max_position_embeddings=16, mrope_section=[2, 1, 1])]
 GROWING = [rope("yarn", factor=4.0, original_max_position_embeddings=5, mscale=1.0, mscale_all_dim=1.0, llama_4_scaling_beta=0.1),
@@ -180,6 +182,16 @@ DECODERS = {
                                                "tie_word_embeddings": TIE}),
     "xglm": (TOKENS | {"d_model": 32, "num_layers": 3, "attention_heads": 4, "ffn_dim": 40, "max_position_embeddings": 64, "pad_token_id": 1},
              {"scale_embedding": [False], "activation_function": ["relu"], "tie_word_embeddings": TIE}),
+    "phimoe": (LLAMA | {"num_local_experts": 5}, {"rope_parameters": [PHI_MOE], "attention_bias": [True], "lm_head_bias": [True],
+                                                  "sliding_window": [4], "router_jitter_noise": [0.2, 0.6], "tie_word_embeddings": TIE,
+                                                  "rms_norm_eps": [1e-3], "hidden_act": ["gelu"]}),
+    "mpt": (TOKENS | {"d_model": 32, "n_layers": 3, "n_heads": 4, "max_seq_len": 64},
+            {"attn_config": [{"clip_qkv": 0.7}, {"softmax_scale": 0.5}], "*": [{"n_heads": 6, "d_model": 24}],
+             "layer_norm_epsilon": [1e-3], "tie_word_embeddings": TIE}),
+    "codegen": (TOKENS | {"n_embd": 32, "n_layer": 3, "n_head": 4, "n_positions": 64, "rotary_dim": 4},
+                {"rotary_dim": [8], "n_inner": [36], "activation_function": ["relu"], "tie_word_embeddings": [True], "*": [{"n_head": 8, "n_embd": 64}]}),
+    "openai-gpt": (TOKENS | {"n_embd": 32, "n_layer": 3, "n_head": 4, "n_positions": 64},
+                   {"afn": ["relu", "silu"], "layer_norm_epsilon": [1e-3], "tie_word_embeddings": [False]}),
     "falcon": (TOKENS | {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "max_position_embeddings": 64},
                {"*": [{"new_decoder_architecture": True, "num_kv_heads": 2},
                       {"new_decoder_architecture": True, "num_kv_heads": 2, "num_ln_in_parallel_attn": 1},
@@ -197,6 +209,11 @@ ENCODERS = {
               {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]})
        for kind in ("roberta", "xlm-roberta", "camembert", "data2vec-text")},
     "ernie": (ENCODER, {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "type_vocab_size": [3], "tie_word_embeddings": [False]}),
+    "longformer": (ENCODER | {"pad_token_id": 1, "type_vocab_size": 1, "attention_window": 6},
+                   {"attention_window": [4, 64, [4, 12, 4]], "hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]}),
+    "big_bird": (ENCODER | {"block_size": 2, "num_random_blocks": 1},
+                 {"num_random_blocks": [2], "block_size": [3], "attention_type": ["original_full"], "use_bias": [False],
+                  "rescale_embeddings": [True], "hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]}),
     "albert": (ENCODER | {"embedding_size": 12}, {"*": [GROUPED, {"num_hidden_layers": 4, "num_hidden_groups": 4}],
                                                   "hidden_act": ["relu"], "embedding_size": [32], "layer_norm_eps": [1e-3]}),
     "electra": (ENCODER | {"embedding_size": 12}, {"embedding_size": [32], "hidden_act": ["relu"], "layer_norm_eps": [1e-3],
@@ -223,6 +240,12 @@ TRANSLATORS = {
     "marian": (BART | {"pad_token_id": 59, "decoder_start_token_id": 59, "eos_token_id": 0},
                {key: BART_FLAGS[key] for key in ("scale_embedding", "activation_function", "*")}),
     **{kind: (BART, BART_FLAGS) for kind in ("bart", "mbart", "m2m_100")},
+    "led": ({key: value for key, value in BART.items() if key not in ("max_position_embeddings", "forced_eos_token_id")}
+            | {"max_encoder_position_embeddings": 64, "max_decoder_position_embeddings": 48, "attention_window": 6},
+            {"attention_window": [4, 64, [4, 8]], "activation_function": ["relu"], "tie_word_embeddings": [False]}),
+    "bigbird_pegasus": (BART | {"block_size": 2, "num_random_blocks": 1, "pad_token_id": 0, "eos_token_id": 1},
+                        {"num_random_blocks": [2], "block_size": [3], "attention_type": ["original_full"], "use_bias": [True],
+                         "scale_embedding": [False], "activation_function": ["relu"], "tie_word_embeddings": [False]}),
     "pegasus": (BART | {"pad_token_id": 0, "decoder_start_token_id": 0, "eos_token_id": 1}, BART_FLAGS),
 }
 PATCH = {"qkv_bias": [False], "hidden_act": ["relu", "gelu_new"], "layer_norm_eps": [1e-3], "patch_size": [3, 6], "image_size": [24]}

@@ -11,7 +11,7 @@ import torch
 import transformers
 from torch.overrides import TorchFunctionMode
 
-LAYER = re.compile(r"(^|\.)(layers?|h|block|albert_layers)\.\d+$")
+LAYER = re.compile(r"(^|\.)(layers?|h|blocks?|albert_layers)\.\d+$")
 # Tensors of a part for pictures, of a model whose part for text is held.
 PICTURES = re.compile(r"(model\.)?(vision_tower|vision_model|visual|multi_modal_projector|connector|image_newline)\b")
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm")
@@ -22,12 +22,14 @@ class Watch(TorchFunctionMode):
 
     def __init__(self):
         super().__init__()
-        self.found, self.products, self.waiting = [], [], False
+        self.found, self.products, self.waiting, self.looks_away = [], [], False, False
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
         name = getattr(func, "__name__", "")
+        if self.looks_away:
+            return result
         if name in PRODUCTS:
             self.multiplied([one for one in (*args, *kwargs.values()) if torch.is_tensor(one)][-2:], result)
         elif name == "softmax":
@@ -69,6 +71,59 @@ def heads_of(tensor):
 
 def first(value):
     return value[0] if isinstance(value, tuple) else value
+
+
+class Answers:
+    """The maps of attentions whose softmax is not over all keys: what they give is a sum of values, so that with the
+    rows of the identity as values it is their weights. Rows beyond the text's n are padding."""
+
+    SPARSE = re.compile("LongformerSelfAttention|LEDEncoderSelfAttention|BigBird(Pegasus)?BlockSparseAttention")
+
+    def __init__(self, model, n, watch):
+        self.n, self.watch, self.count, self.values, self.given = n, watch, 0, None, {}
+        self.hooks = []
+        for module in model.modules():
+            if self.SPARSE.search(type(module).__name__):
+                self.hooks.append(module.register_forward_pre_hook(self.begins))
+                self.hooks.append(module.register_forward_hook(self.asked, with_kwargs=True))
+                for name, child in module.named_children():
+                    if isinstance(child, torch.nn.Linear):
+                        self.hooks.append(child.register_forward_hook(self.projects(name)))
+
+    def begins(self, *_):
+        self.watch.looks_away = True
+
+    def projects(self, name):
+        def hook(_, args, out):
+            if self.values is None:
+                self.given[name] = out.clone()
+            elif name.startswith("value"):
+                return self.values.reshape(out.shape)
+        return hook
+
+    def asked(self, module, args, kwargs, out):
+        if self.values is not None:
+            return
+        given = {name: one.reshape(-1, one.shape[-1]) for name, one in self.given.items()}
+        self.given = {}
+        heads = getattr(module, "num_heads", None) or module.num_attention_heads
+        split = lambda rows: rows.reshape(len(rows), heads, -1).transpose(0, 1)[:, :self.n]
+        q = given["query"]
+        width = q.shape[-1] // heads
+        weights = torch.zeros(heads, len(q), len(q) + width, dtype=q.dtype)
+        for key in range(0, len(q), width):
+            self.values = torch.zeros(len(q), heads, width, dtype=q.dtype)
+            for i in range(min(width, len(q) - key)):
+                self.values[key + i, :, i] = 1
+            weights[:, :, key:key + width] = first(module(*args, **kwargs)).reshape(len(q), heads, width).transpose(0, 1)
+        self.values = None
+        rows = split(q).clone()
+        if "query_global" in given:  # rows of the global tokens alone, in their order
+            places = kwargs["is_index_global_attn"][0].nonzero()[:, 0] if "is_index_global_attn" in kwargs else args[3][0].nonzero()[:, 0]
+            rows[:, places] = given["query_global"].reshape(len(places), heads, width).transpose(0, 1)
+        self.watch.looks_away, self.count = False, self.count + 1
+        self.watch.found.append({"attention": weights[:, :self.n, :self.n].double(), "q": rows.double(),
+                                 "k": split(given["key"]).double(), "v": split(given["value"]).double()})
 
 
 class Streams:
@@ -142,11 +197,15 @@ def arrays_of(block):
 @torch.no_grad()
 def watched(model, **inputs):
     """What the model gives, and the blocks of its attentions."""
-    streams = Streams(model)
-    with Watch() as watch:
+    n = inputs["input_ids"].shape[-1] if "input_ids" in inputs else None
+    watch = Watch()
+    streams, answers = Streams(model), Answers(model, n, watch)
+    with watch:
         out = model(**inputs)
-    for hook in streams.hooks:
+    for hook in streams.hooks + answers.hooks:
         hook.remove()
+    for rows in (streams.read, streams.given):
+        rows[:answers.count] = [one[:n] for one in rows[:answers.count]]
     decoder = model.config.is_encoder_decoder and len(streams.read) > 0 and len(watch.found) - len(streams.read)
     return out, {kind: arrays_of(block) for kind, block in
                  blocks_of(watch.found, streams, decoder or 0).items() if block[0]}

@@ -30,6 +30,11 @@ inline Inputs inputs_for(const std::filesystem::path& folder, const Json& entry)
     target.erase(target.begin());
     inputs.target = words_of(target);
   }
+  if (entry.contains("global")) {
+    MaskPart& global = inputs.mask.emplace_back();
+    global.kind = MaskKind::global;
+    global.tokens = entry["global"].get<std::vector<int>>();
+  }
   return inputs;
 }
 

@@ -25,6 +25,7 @@ struct StreamedCase {
   double gain = 1;
   float cap = 0;
   bool positions = false;
+  bool own_keys = false, repeats = false;
 };
 
 // Q, K and V of two heads that share keys and values, their rule, and the same by rows of the whole map.
@@ -60,6 +61,12 @@ class StreamedProblem {
       for (Index i = 0; i < n_q + n_k; ++i) terms->places.push_back(std::min(i / 90, vectors - 1));
       rule.positions = std::move(terms);
     }
+    if (each.own_keys) {
+      auto own = std::make_shared<OwnKeys>(OwnKeys{{0, 200, 201}, Tensor({1, n_k, d}), Tensor({1, n_k, d})});
+      random.normal(own->k.data(), own->k.size(), 0, each.gain);
+      rule.own_keys = std::move(own);
+    }
+    if (each.repeats) rule.repeated = {100, n_q - 100, 60, 4};
     if (!each.mask.empty())
       rule.mask = std::make_shared<const Mask>(
           build_mask(mask_parts(each.mask), numbered_tokens(n_q), numbered_tokens(n_k), heads));
@@ -141,6 +148,10 @@ inline const std::vector<StreamedCase> streamed_cases{
     {.name = "a model's own window", .causal = true, .window = 33},
     {.name = "a model's own window to both sides", .window = 33},
     {.name = "vectors of positions", .positions = true},
+    {.name = "keys of their own", .mask = {"longformer:20,global=0,200,201"}, .own_keys = true},
+    {.name = "keys of their own with all", .own_keys = true},
+    {.name = "keys that count several times", .mask = {"longformer:20,global=0,9"}, .repeats = true},
+    {.name = "keys that count several times, flat", .inverse_temperature = 0.1F, .repeats = true},
     {.name = "large scores", .gain = 12},
     {.name = "capped scores", .causal = true, .gain = 3, .cap = 5},
 };

@@ -210,7 +210,7 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 }  // namespace
 
 const char* shape_mark_of_stage(std::string_view stage) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 21> marks{
+  constexpr std::array<std::pair<std::string_view, const char*>, 22> marks{
       {{"x", "shape x"},
        {"input_norm", "shape x"},
        {"projections", "shape q"},
@@ -223,6 +223,7 @@ const char* shape_mark_of_stage(std::string_view stage) {
        {"linear_bias", "shape scores"},
        {"relative_bias", "shape scores"},
        {"position_terms", "shape scores"},
+       {"repeats", "shape scores"},
        {"mask", "shape scores"},
        {"temperature", "shape scores"},
        {"softmax", "shape weights"},

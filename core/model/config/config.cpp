@@ -2,9 +2,9 @@
 
 namespace headscope {
 
-std::optional<Index> ModelConfig::longest() const {
+std::optional<Index> ModelConfig::longest(bool of_decoder) const {
   if (position_kind != PositionKind::learned) return std::nullopt;
-  return positions - position_offset;
+  return (of_decoder && decoder_positions > 0 ? decoder_positions : positions) - position_offset;
 }
 
 const Rope* ModelConfig::rope_of(Index layer) const {

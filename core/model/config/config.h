@@ -62,11 +62,19 @@ enum class ModelFamily {
   granite_moe,
   biogpt,
   xglm,
+  phimoe,
+  mpt,
+  codegen,
+  openai_gpt,
   albert,
   electra,
   mpnet,
   modernbert,
   deberta,
+  longformer,
+  bigbird,
+  led,
+  bigbird_pegasus,
   m2m_100,
   vit,
   deit,
@@ -145,6 +153,9 @@ struct Experts {
   Index d_ff = 0;          ///< of each
   Index shared_d_ff = 0;   ///< of one more that every token takes, times its own sigmoid (Qwen2-MoE); 0: none
   bool normalized = true;  ///< the weights of a token's experts are divided by their sum
+  /// SparseMixer (Liu et al. 2023): each of a token's two experts is weighed against those alone that were
+  /// not taken before and whose product is less than this share below its own; 0: not.
+  double near_share = 0;
   std::vector<bool> layers;  // [layers] of the decoder: whether it has them
   bool in_layer(Index layer) const { return layers[layer]; }
 };
@@ -160,6 +171,15 @@ struct Disentangled {
   Index row_of(Index distance) const;
   Index rows() const { return 2 * (buckets > 0 ? buckets : farthest); }              ///< of the table
   int terms() const { return 1 + (to_position ? 1 : 0) + (from_position ? 1 : 0); }  ///< summed in a score
+};
+
+/// Attention by blocks of adjacent tokens (Zaheer et al. 2020, BigBird), in texts with more than `dense`
+/// tokens: the first and the last block see all and are seen by all, others see three around their own.
+/// Random blocks are only drawn in training; where they would be, transformers' class reads the first block
+/// again, so that its keys count 1 + `random` times.
+struct BlockSparse {
+  Index block = 64, random = 3;
+  Index dense() const { return (5 + 2 * random) * block; }
 };
 
 /// A convolution over the tokens of the first layer's input, whose activation is added to what that layer
@@ -217,6 +237,7 @@ struct ModelConfig {
 
   PositionKind position_kind = PositionKind::learned;
   Index positions = 0;           ///< rows of the table, or the trained length; 0 if there is none (T5)
+  Index decoder_positions = 0;   ///< rows of a decoder's own table, if they are not as many (LED)
   Index position_offset = 0;     ///< row of the first token's position (RoBERTa: pad + 1; BART, OPT: 2)
   bool sinusoid_to_end = false;  ///< the last frequency is 1 / 10000, not the one after it (M2M-100)
   bool padding_has_own_position = false;  ///< RoBERTa: padding tokens use the row before `position_offset`
@@ -224,12 +245,18 @@ struct ModelConfig {
   /// Of each layer of the only stack, or the decoder; 0 for none. Without causality it goes to either side:
   /// keys less than so far away.
   std::vector<Index> sliding_windows;
+  std::vector<Index> encoder_windows;     ///< the same of each layer of an encoder before a decoder (LED)
   std::optional<Rope> local_rope;         ///< of layers with a window, instead of `rope` (Gemma 3)
   std::vector<bool> layers_without_rope;  // [layers] of the decoder; empty: all have it
   /// A bias on the scores by buckets of distances, also beside other positions (MPNet); 0: none.
   Index relative_buckets = 0, relative_max_distance = 128;
   bool relative_bias_of_layers = false;  ///< each layer has its own, rather than the first one's (UMT5)
   std::optional<Disentangled> disentangled;
+  std::optional<BlockSparse> block_sparse;
+  /// Some tokens see all and are seen by all, beside the windows of the others, and are queries with matrices
+  /// of their own (Beltagy et al. 2020, Longformer): see global_tokens().
+  bool has_global_tokens = false;
+  std::optional<Index> separator;               ///< of a question and what it is about
   std::optional<TokenConvolution> convolution;  ///< of the encoder
 
   double norm_epsilon = 1e-5;
@@ -254,9 +281,10 @@ struct ModelConfig {
   bool output_bias = true;  ///< W_O
   bool mlp_bias = true;
   QkNorm qk_norm = QkNorm::none;
-  double qkv_limit = 0;       ///< what the projections give is clamped to ± this (OLMo's clip_qkv); 0: not
-  bool fused_groups = false;  ///< a fused matrix holds q, k and v of a key-value head, then of the next
-  bool scale_scores = true;   ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
+  double qkv_limit = 0;    ///< what the projections give is clamped to ± this (OLMo's clip_qkv); 0: not
+  Index fused_groups = 1;  ///< parts of a fused matrix, each of q, k and v of as many key-value heads
+  bool fused_values_first = false;     ///< each has v before k (CodeGen)
+  bool scale_scores = true;            ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
   bool scale_scores_by_layer = false;  ///< GPT-2: and by 1 / (layer + 1), counted from 0
   std::optional<double> score_factor;  ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)
   double score_cap = 0;                ///< scores become cap tanh(score / cap) (Gemma 2); 0: not
@@ -298,8 +326,9 @@ struct ModelConfig {
   const Rope* rope_of(Index layer) const;
   /// The only stack, or the decoder.
   const LayerStack& body() const { return has_decoder() ? decoder : encoder; }
-  /// Maximum number of tokens by the table of positions; none if positions are unlimited.
-  std::optional<Index> longest() const;
+  /// Maximum number of tokens by the table of positions, of a text or the decoder's; none if positions are
+  /// unlimited.
+  std::optional<Index> longest(bool of_decoder = false) const;
 };
 
 /// "GPT-2": the display name, the same in every language.

@@ -1,6 +1,7 @@
 #include "core/model/config/config_decoders.h"
 
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -17,14 +18,15 @@ struct DecoderDefaults {
   Index vocabulary, d_model, layers, heads, d_ff;  // d_ff 0: 4 d_model
 };
 
-/// The sizes of GPT-2 and its successors.
+/// The sizes of GPT-2 and its successors; without names of d_ff it is what is usual.
 void read_decoder_sizes(const ConfigFields& config, Names widths, Names layers, Names heads, Names d_ff,
                         const DecoderDefaults& usual, ModelConfig& model) {
   read_vocabulary(config, usual.vocabulary, model);
   model.d_model = read_width(config, widths, usual.d_model);
   model.decoder.layers = read_layers(config, layers, usual.layers);
   model.decoder.heads = model.decoder.kv_heads = read_heads(config, heads, usual.heads);
-  model.decoder.d_ff = read_inner_width(config, d_ff, usual.d_ff > 0 ? usual.d_ff : 4 * model.d_model);
+  const Index usual_d_ff = usual.d_ff > 0 ? usual.d_ff : 4 * model.d_model;
+  model.decoder.d_ff = std::empty(d_ff) ? usual_d_ff : read_inner_width(config, d_ff, usual_d_ff);
   divide_by_heads(config, widths, heads, model);
 }
 
@@ -155,7 +157,7 @@ void read_gpt_neox_config(const ConfigFields& config, ModelConfig& model) {
   model.activation = read_activation(config, "hidden_act", "gelu");
   model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-5);
   model.parallel = config.flag("use_parallel_residual", true);
-  model.fused_groups = true;
+  model.fused_groups = model.decoder.kv_heads;
   model.qkv_bias = model.output_bias = config.flag("attention_bias", true);
   model.tie_embeddings = config.flag("tie_word_embeddings", false);
   model.causal = true;
@@ -186,6 +188,73 @@ void read_gptj_config(const ConfigFields& config, ModelConfig& model) {
   set_parallel(model);
 }
 
+// Nijkamp et al. 2023: GPT-J, whose fused matrix was divided among four devices.
+void read_codegen_config(const ConfigFields& config, ModelConfig& model) {
+  read_gptj_config(config, model);
+  model.fused_groups = 4;
+  model.fused_values_first = true;
+  if (model.decoder.heads % model.fused_groups != 0)
+    throw config.wrong("{}: {} is {}; expected a multiple of {}", "n_head", model.fused_groups);
+}
+
+// Radford et al. 2018.
+void read_openai_gpt_config(const ConfigFields& config, ModelConfig& model) {
+  read_decoder_sizes(config, {"n_embd", "hidden_size"}, {"n_layer", "num_hidden_layers"},
+                     {"n_head", "num_attention_heads"}, {}, {40478, 768, 12, 12, 0}, model);
+  model.positions = read_positions(config, {"n_positions", "max_position_embeddings"}, 512);
+  // Its own names: its gelu is the one with tanh.
+  const char* const field = "afn";
+  const std::string name = config.text({field}, "gelu");
+  if (name != "gelu" && name != "relu" && name != "silu" && name != "swish")
+    throw config.wrong("{}: {} is {}; expected one of: {}", field, "gelu, relu, silu, swish");
+  model.activation = name == "gelu" ? Activation::gelu_tanh : named_activation(config, field, name.c_str());
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-5);
+  model.norm_first = model.last_norm = false;
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.causal = true;
+}
+
+namespace {
+
+void expect_number(const ConfigFields& config, const char* name, Index number) {
+  if (config.whole({name}, number, 0, 1000) != number)
+    throw config.wrong("{}: {} is {}; expected {}", name, number);
+}
+
+/// What of MPT's attention its class in transformers does not compute, whatever the file says.
+void expect_usual_attention(const ConfigFields& attention) {
+  for (const char* name : {"prefix_lm", "qk_ln", "attn_uses_sequence_id"}) expect_not_set(attention, name);
+  expect_set(attention, "alibi");
+  const char* const type = "attn_type";
+  const char* const usual = "multihead_attention";
+  if (attention.text({type}, usual) != usual)
+    throw attention.wrong("{}: {} is {}; expected one of: {}", type, usual);
+  expect_number(attention, "alibi_bias_max", 8);
+}
+
+}  // namespace
+
+// MosaicML 2023.
+void read_mpt_config(const ConfigFields& config, ModelConfig& model) {
+  read_decoder_sizes(config, {"d_model", "hidden_size"}, {"n_layers", "num_hidden_layers"},
+                     {"n_heads", "num_attention_heads"}, {}, {50368, 2048, 24, 16, 0}, model);
+  model.positions = read_positions(config, {"max_seq_len"}, 2048);
+  model.position_kind = PositionKind::linear;
+  if (const auto attention = config.object("attn_config")) {
+    expect_usual_attention(*attention);
+    if (attention->has("clip_qkv")) model.qkv_limit = read_factor(*attention, "clip_qkv", 1);
+    if (attention->has("softmax_scale")) model.score_factor = read_factor(*attention, "softmax_scale", 1);
+  }
+  expect_number(config, "expansion_ratio", 4);
+  if (config.has("logit_scale"))
+    throw config.wrong("{}: {} is {}; expected null: it is not supported", "logit_scale");
+  expect_set(config, "no_bias");
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-5);
+  model.qkv_bias = model.output_bias = model.mlp_bias = model.norm_bias = false;
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.causal = true;
+}
+
 // Le Scao et al. 2022.
 void read_bloom_config(const ConfigFields& config, ModelConfig& model) {
   read_decoder_sizes(config, {"n_embed", "hidden_size"}, {"n_layer", "num_hidden_layers"},
@@ -193,7 +262,7 @@ void read_bloom_config(const ConfigFields& config, ModelConfig& model) {
   model.position_kind = PositionKind::linear;
   model.activation = Activation::gelu_tanh;
   model.norm_epsilon = read_epsilon(config, {"layer_norm_epsilon"}, 1e-5);
-  model.fused_groups = true;
+  model.fused_groups = model.decoder.kv_heads;
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
   model.causal = true;
   model.bos_token = 1;
@@ -211,7 +280,7 @@ void read_falcon_config(const ConfigFields& config, ModelConfig& model) {
   LayerStack& stack = model.decoder;
   stack.kv_heads = newer ? read_heads(config, kv_heads, stack.heads) : one_key ? 1 : stack.heads;
   config.expect_multiple(heads, stack.heads, kv_heads, stack.kv_heads);
-  model.fused_groups = true;
+  model.fused_groups = stack.kv_heads;
   const Index norms = config.whole({"num_ln_in_parallel_attn"}, newer ? 2 : 1, 1, 2);
   model.parallel = config.flag("parallel_attn", true) || newer;
   model.shared_norm = model.parallel && !(newer && norms == 2);

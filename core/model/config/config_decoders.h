@@ -13,6 +13,9 @@ void read_xglm_config(const ConfigFields& config, ModelConfig& model);
 void read_opt_config(const ConfigFields& config, ModelConfig& model);
 void read_gpt_neox_config(const ConfigFields& config, ModelConfig& model);
 void read_gptj_config(const ConfigFields& config, ModelConfig& model);
+void read_codegen_config(const ConfigFields& config, ModelConfig& model);
+void read_openai_gpt_config(const ConfigFields& config, ModelConfig& model);
+void read_mpt_config(const ConfigFields& config, ModelConfig& model);
 void read_bloom_config(const ConfigFields& config, ModelConfig& model);
 void read_falcon_config(const ConfigFields& config, ModelConfig& model);
 

@@ -74,10 +74,8 @@ void count_positions_from_padding(Index padding, ModelConfig& model) {
   model.padding_has_own_position = true;
 }
 
-}  // namespace
-
-void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
-  read_like_bert(config, {.vocabulary = 50265}, model);
+void read_like_roberta(const ConfigFields& config, const UsualSizes& usual, ModelConfig& model) {
+  read_like_bert(config, usual, model);
   model.head_activation = Activation::gelu;
   model.pad_token = 1;
   model.bos_token = 0;
@@ -88,6 +86,33 @@ void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
   count_positions_from_padding(*pad, model);
   if (model.position_offset >= model.positions)
     throw config.wrong("{}: {} is {}; expected less than {}", "pad_token_id", model.positions - 1);
+}
+
+}  // namespace
+
+void read_roberta_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_roberta(config, {.vocabulary = 50265}, model);
+}
+
+// Beltagy et al. 2020.
+void read_longformer_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_roberta(config, {}, model);
+  model.sliding_windows = read_attention_windows(config, model.encoder.layers);
+  model.has_global_tokens = true;
+  constexpr Index end = 2;
+  model.separator = config.token("sep_token_id", end);
+}
+
+// Zaheer et al. 2020.
+void read_bigbird_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_bert(config, {.vocabulary = 50358, .positions = 4096}, model);
+  model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu_new");
+  model.qkv_bias = config.flag("use_bias", true);
+  if (config.flag("rescale_embeddings", false)) model.embedding_factor = std::sqrt(model.d_model);
+  model.block_sparse = read_block_sparse(config);
+  expect_not_set(config, "is_decoder");
+  model.bos_token = 1;
+  model.eos_tokens = {2};
 }
 
 // Lan et al. 2020.

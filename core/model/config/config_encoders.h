@@ -9,6 +9,8 @@ namespace headscope {
 void read_bert_config(const ConfigFields& config, ModelConfig& model);
 void read_distilbert_config(const ConfigFields& config, ModelConfig& model);
 void read_roberta_config(const ConfigFields& config, ModelConfig& model);
+void read_longformer_config(const ConfigFields& config, ModelConfig& model);
+void read_bigbird_config(const ConfigFields& config, ModelConfig& model);
 void read_albert_config(const ConfigFields& config, ModelConfig& model);
 void read_electra_config(const ConfigFields& config, ModelConfig& model);
 void read_mpnet_config(const ConfigFields& config, ModelConfig& model);

@@ -108,6 +108,33 @@ void read_mbart_config(const ConfigFields& config, ModelConfig& model) {
   model.rotates_reread = true;
 }
 
+// Beltagy et al. 2020.
+void read_led_config(const ConfigFields& config, ModelConfig& model) {
+  read_bart_config(config, model);
+  model.embedding_factor = 1;
+  model.position_offset = 0;
+  model.positions = read_positions(config, {"max_encoder_position_embeddings"}, 16384);
+  model.decoder_positions = read_positions(config, {"max_decoder_position_embeddings"}, 1024);
+  model.encoder_windows = read_attention_windows(config, model.encoder.layers);
+  model.has_global_tokens = true;
+  model.forced_eos_token.reset();
+}
+
+// Zaheer et al. 2020.
+void read_bigbird_pegasus_config(const ConfigFields& config, ModelConfig& model) {
+  read_marian_like(config, 96103, model, true);
+  constexpr Index layers = 16;
+  model.encoder.layers = read_layers(config, {"encoder_layers"}, layers);
+  model.decoder.layers = read_layers(config, {"decoder_layers"}, layers);
+  model.positions = read_positions(config, {"max_position_embeddings"}, 4096);
+  model.activation = read_activation(config, "activation_function", "gelu_new");
+  model.qkv_bias = model.output_bias = config.flag("use_bias", false);
+  model.block_sparse = read_block_sparse(config);
+  model.pad_token = 0;
+  model.bos_token = model.decoder_start_token = 2;
+  model.eos_tokens = {1};
+}
+
 void read_pegasus_config(const ConfigFields& config, ModelConfig& model) {
   read_marian_like(config, 50265, model);
   model.position_kind = PositionKind::sinusoidal;
@@ -199,11 +226,20 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::granite_moe, "Granite MoE", "granitemoe", "GraniteMoe", read_granite_moe_config},
       {ModelFamily::biogpt, "BioGPT", "biogpt", "BioGpt", read_biogpt_config},
       {ModelFamily::xglm, "XGLM", "xglm", "XGLM", read_xglm_config},
+      {ModelFamily::phimoe, "Phi-MoE", "phimoe", "Phimoe", read_phimoe_config},
+      {ModelFamily::mpt, "MPT", "mpt", "Mpt", read_mpt_config},
+      {ModelFamily::codegen, "CodeGen", "codegen", "CodeGen", read_codegen_config},
+      {ModelFamily::openai_gpt, "GPT", "openai-gpt", "OpenAIGPT", read_openai_gpt_config},
       {ModelFamily::albert, "ALBERT", "albert", "Albert", read_albert_config},
       {ModelFamily::electra, "ELECTRA", "electra", "Electra", read_electra_config},
       {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
       {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config},
       {ModelFamily::deberta, "DeBERTa-v2", "deberta-v2", "DebertaV2", read_deberta_config},
+      {ModelFamily::longformer, "Longformer", "longformer", "Longformer", read_longformer_config},
+      {ModelFamily::bigbird, "BigBird", "big_bird", "BigBird", read_bigbird_config},
+      {ModelFamily::led, "LED", "led", "LED", read_led_config},
+      {ModelFamily::bigbird_pegasus, "BigBird-Pegasus", "bigbird_pegasus", "BigBirdPegasus",
+       read_bigbird_pegasus_config},
       {ModelFamily::m2m_100, "M2M-100", "m2m_100", "M2M100", read_m2m_100_config},
       {ModelFamily::vit, "ViT", "vit,vit_msn", "ViT,ViTMSN", read_vit_config},
       {ModelFamily::deit, "DeiT", "deit", "DeiT", read_deit_config},

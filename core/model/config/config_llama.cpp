@@ -314,6 +314,39 @@ void read_mixtral_config(const ConfigFields& config, ModelConfig& model) {
   model.eos_tokens = {2};
 }
 
+namespace {
+
+/// Phi-MoE's own factor of cos and sin, of short and of long texts.
+void read_mscales(const ConfigFields& config, Rope& rope) {
+  if (rope.scaling == RopeScaling::none) return;
+  const auto newer = config.object("rope_parameters"), older = config.object("rope_scaling");
+  const ConfigFields& fields = newer ? *newer : *older;
+  if (rope.scaling != RopeScaling::longrope)
+    throw fields.wrong("{}: {} is {}; expected one of: {}", fields.has("rope_type") ? "rope_type" : "type",
+                       "default, longrope");
+  rope.attention_factor = read_factor(fields, "short_mscale", 1);
+  for (const char* name : {"short_mscale", "long_mscale"})
+    if (!fields.has(name) || read_factor(fields, name, 1) != rope.attention_factor)
+      throw fields.wrong("{}: {} is {}; expected a number, the same in short_mscale and long_mscale", name);
+}
+
+}  // namespace
+
+// Abdin et al. 2024.
+void read_phimoe_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(config, {32064, 4096, 6400, 32, 32, 8, 131072, 0, {.theta = 1e6}}, model);
+  read_mscales(config, *model.rope);
+  model.norm_epsilon = read_epsilon(config, {"rms_norm_eps"}, 1e-5);
+  model.mlp_bias = false;
+  const bool window = config.has("sliding_window");
+  read_windows(config, window ? read_window(config, 4096) : std::nullopt, every_layer, model);
+  model.experts = read_experts(config, {"num_local_experts"}, 16, 2, model);
+  if (model.experts->of_token != 2) throw config.wrong("{}: {} is {}; expected {}", "num_experts_per_tok", 2);
+  model.experts->near_share = 2 * read_factor(config, "router_jitter_noise", 0.01);
+  model.bos_token = 1;
+  model.eos_tokens = {2};
+}
+
 // Qwen Team 2024.
 void read_qwen2_moe_config(const ConfigFields& config, ModelConfig& model) {
   read_llama_like(config, {151936, 2048, 5632, 24, 16, 16, 32768, 0}, model);

@@ -26,6 +26,7 @@ void read_phi3_config(const ConfigFields& config, ModelConfig& model);
 void read_cohere_config(const ConfigFields& config, ModelConfig& model);
 void read_cohere2_config(const ConfigFields& config, ModelConfig& model);
 void read_mixtral_config(const ConfigFields& config, ModelConfig& model);
+void read_phimoe_config(const ConfigFields& config, ModelConfig& model);
 void read_qwen2_moe_config(const ConfigFields& config, ModelConfig& model);
 void read_qwen3_moe_config(const ConfigFields& config, ModelConfig& model);
 

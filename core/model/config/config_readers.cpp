@@ -92,6 +92,30 @@ void read_windows(const ConfigFields& config, std::optional<Index> window,
   }
 }
 
+std::vector<Index> read_attention_windows(const ConfigFields& config, Index layers) {
+  const char* const field = "attention_window";
+  constexpr Index usual = 512;
+  std::vector<Index> windows = config.has(field) ? config.tokens(field) : std::vector{usual};
+  if (windows.size() == 1) windows.assign(layers, windows.front());
+  const bool even = std::ranges::all_of(windows, [](Index width) { return width > 0 && width % 2 == 0; });
+  if (!even || std::ssize(windows) != layers)
+    throw config.wrong("{}: {} is {}; expected an even number, or a list of {}, one for each layer", field,
+                       layers);
+  // Half of it to either side.
+  for (Index& width : windows) width = width / 2 + 1;
+  return windows;
+}
+
+std::optional<BlockSparse> read_block_sparse(const ConfigFields& config) {
+  const char* const field = "attention_type";
+  const std::string type = config.text({field}, "block_sparse");
+  if (type != "block_sparse" && type != "original_full")
+    throw config.wrong("{}: {} is {}; expected one of: {}", field, "block_sparse, original_full");
+  if (type != "block_sparse") return {};
+  return BlockSparse{config.whole({"block_size"}, 64, 1, max_positions),
+                     config.whole({"num_random_blocks"}, 3, 0, 1000)};
+}
+
 namespace {
 
 /// Whether a decoder whose file says that it is not causal sees to both sides. GPT-Neo's masks are its own.

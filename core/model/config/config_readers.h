@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "core/model/config/config.h"
 #include "core/model/config/config_fields.h"
@@ -46,6 +47,11 @@ void set_parallel(ModelConfig& model);
 /// window, if the file has no list of layers.
 void read_windows(const ConfigFields& config, std::optional<Index> window,
                   const std::function<bool(Index layer)>& local, ModelConfig& model);
+
+/// `attention_window` of Longformer's kind, as keys less than so far away to either side.
+std::vector<Index> read_attention_windows(const ConfigFields& config, Index layers);
+/// None where the attention is full.
+std::optional<BlockSparse> read_block_sparse(const ConfigFields& config);
 
 /// Whether a token sees those behind it, as the flags that transformers' classes obey say: `is_decoder` of
 /// BERT-like models, `is_causal` of any. To be called after read_windows().

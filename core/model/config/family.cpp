@@ -15,6 +15,15 @@ constexpr Family gpt2_family{
     .head = {.output = "lm_head.weight"},
 };
 
+// Radford et al. 2018.
+constexpr Family openai_gpt_names() {
+  Family family = gpt2_family;
+  family.embedding.words = {"tokens_embed.weight"};
+  family.embedding.positions = "positions_embed.weight";
+  return family;
+}
+constexpr Family openai_gpt_family = openai_gpt_names();
+
 // Heads of labels. What BERT-like models call alike, and what decoders do.
 constexpr HeadNames classifier{.output = "classifier.weight", .biases = {"classifier.bias"}};
 constexpr HeadNames answer{.output = "qa_outputs.weight", .biases = {"qa_outputs.bias"}};
@@ -86,6 +95,28 @@ constexpr Family roberta_family{
     .token_label = classifier,
     .span = answer,
 };
+
+// Beltagy et al. 2020.
+constexpr Family longformer_names() {
+  Family family = roberta_family;
+  family.prefix = "longformer.";
+  family.encoder.self.q_global = "encoder.layer.#.attention.self.query_global";
+  family.encoder.self.k_global = "encoder.layer.#.attention.self.key_global";
+  family.encoder.self.v_global = "encoder.layer.#.attention.self.value_global";
+  return family;
+}
+constexpr Family longformer_family = longformer_names();
+
+// Zaheer et al. 2020.
+constexpr Family bigbird_names() {
+  Family family = bert_family;
+  family.text_label = {.transform = "classifier.dense",
+                       .output = "classifier.out_proj.weight",
+                       .biases = {"classifier.out_proj.bias"}};
+  family.span = {};  // by a layer of its own, after the last
+  return family;
+}
+constexpr Family bigbird_family = bigbird_names();
 
 // Lan et al. 2020.
 constexpr Family albert_family{
@@ -348,6 +379,36 @@ constexpr Family bart_names() {
   return family;
 }
 constexpr Family bart_family = bart_names();
+// Beltagy et al. 2020; Zaheer et al. 2020.
+constexpr Family led_names() {
+  Family family = bart_family;
+  family.prefix = "led.";
+  family.text_label = {};
+  AttentionNames& names = family.encoder.self;
+  names.q = "encoder.layers.#.self_attn.longformer_self_attn.query";
+  names.k = "encoder.layers.#.self_attn.longformer_self_attn.key";
+  names.v = "encoder.layers.#.self_attn.longformer_self_attn.value";
+  names.q_global = "encoder.layers.#.self_attn.longformer_self_attn.query_global";
+  names.k_global = "encoder.layers.#.self_attn.longformer_self_attn.key_global";
+  names.v_global = "encoder.layers.#.self_attn.longformer_self_attn.value_global";
+  names.o = "encoder.layers.#.self_attn.output";
+  return family;
+}
+constexpr Family led_family = led_names();
+constexpr Family bigbird_pegasus_names() {
+  Family family = marian_family;
+  family.text_label = text_classifier;
+  family.span = answer;
+  AttentionNames& names = family.encoder.self;
+  names.q = "encoder.layers.#.self_attn.self.query";
+  names.k = "encoder.layers.#.self_attn.self.key";
+  names.v = "encoder.layers.#.self_attn.self.value";
+  names.o = "encoder.layers.#.self_attn.output";
+  family.encoder.last_norm = "encoder.layernorm_embedding";
+  family.decoder.last_norm = "decoder.layernorm_embedding";
+  return family;
+}
+constexpr Family bigbird_pegasus_family = bigbird_pegasus_names();
 constexpr Family mbart_family = with_last_norms(bart_family);
 constexpr Family pegasus_family = with_last_norms(marian_family);
 // Fan et al. 2021.
@@ -434,6 +495,30 @@ constexpr Family gptj_family{
                 .feed_forward = {.up = "h.#.mlp.fc_in", .down = "h.#.mlp.fc_out"},
                 .last_norm = "ln_f"},
     .head = {.output = "lm_head.weight", .biases = {"lm_head.bias"}},
+};
+
+// Nijkamp et al. 2023.
+constexpr Family codegen_names() {
+  Family family = gptj_family;
+  AttentionNames& names = family.decoder.self;
+  names.q = names.k = names.v = {};
+  names.fused = "h.#.attn.qkv_proj";
+  return family;
+}
+constexpr Family codegen_family = codegen_names();
+
+// MosaicML 2023.
+constexpr Family mpt_family{
+    .prefix = "transformer.",
+    .embedding = {.words = {"wte.weight"}},
+    .decoder = {.self = {.o = "blocks.#.attn.out_proj",
+                         .fused = "blocks.#.attn.Wqkv",
+                         .norm = "blocks.#.norm_1"},
+                .feed_forward = {.up = "blocks.#.ffn.up_proj",
+                                 .down = "blocks.#.ffn.down_proj",
+                                 .norm = "blocks.#.norm_2"},
+                .last_norm = "norm_f"},
+    .head = {.output = "lm_head.weight"},
 };
 
 // Le Scao et al. 2022.
@@ -527,6 +612,13 @@ constexpr Family mixtral_names() {
   return family;
 }
 constexpr Family mixtral_family = mixtral_names();
+constexpr Family phimoe_names() {
+  Family family = with_layer_norms(mixtral_family);
+  family.decoder.feed_forward.fused_router = "layers.#.mlp.router";
+  family.head.biases = {"lm_head.bias"};
+  return family;
+}
+constexpr Family phimoe_family = phimoe_names();
 constexpr Family granite_moe_names() {
   Family family = llama_family;
   FeedForwardNames& names = family.decoder.feed_forward;
@@ -707,6 +799,10 @@ const Family& family_of(const ModelConfig& config) {
       return bert_family;
     case ModelFamily::roberta:
       return roberta_family;
+    case ModelFamily::longformer:
+      return longformer_family;
+    case ModelFamily::bigbird:
+      return bigbird_family;
     case ModelFamily::distilbert:
       return distilbert_family;
     case ModelFamily::albert:
@@ -731,6 +827,10 @@ const Family& family_of(const ModelConfig& config) {
       return bart_family;
     case ModelFamily::mbart:
       return mbart_family;
+    case ModelFamily::led:
+      return led_family;
+    case ModelFamily::bigbird_pegasus:
+      return bigbird_pegasus_family;
     case ModelFamily::pegasus:
       return pegasus_family;
     case ModelFamily::m2m_100:
@@ -745,6 +845,14 @@ const Family& family_of(const ModelConfig& config) {
       return gpt_neox_family;
     case ModelFamily::gptj:
       return gptj_family;
+    case ModelFamily::codegen:
+      return codegen_family;
+    case ModelFamily::openai_gpt:
+      return openai_gpt_family;
+    case ModelFamily::mpt:
+      return mpt_family;
+    case ModelFamily::phimoe:
+      return phimoe_family;
     case ModelFamily::bloom:
       return bloom_family;
     case ModelFamily::falcon:

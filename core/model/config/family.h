@@ -17,8 +17,9 @@ struct AttentionNames {
   std::string_view q_norm = {}, k_norm = {};  ///< with @ for the head's number if each has its own tensor
   std::string_view norm = {};                 ///< before or after, see ModelConfig::norm_first
   std::string_view output_norm = {};          ///< of what is added to the stream (Gemma 2, OLMo 2)
-  std::string_view position_q = {}, position_k = {};  ///< of relative positions, if not q and k
-  std::string_view output_scale = {};                 ///< of each component of it, the full name (DINOv2)
+  std::string_view position_q = {}, position_k = {};             ///< of relative positions, if not q and k
+  std::string_view q_global = {}, k_global = {}, v_global = {};  ///< of global tokens (Longformer)
+  std::string_view output_scale = {};  ///< of each component of it, the full name (DINOv2)
 };
 struct FeedForwardNames {
   std::string_view up = {}, gate = {}, down = {};

@@ -57,30 +57,29 @@ class LayerOfHeads {
       case CauseChange::mean:
         return own.cast<double>().colwise().mean().cast<float>().replicate(own.rows(), 1);
       case CauseChange::pattern:
-        return weights(*of_other_, head) * values(of_base_, head);
+        return weighted(weights(*of_other_, head), of_base_, head);
       case CauseChange::value:
-        return weights(of_base_, head) * values(*of_other_, head);
+        return weighted(weights(of_base_, head), *of_other_, head);
       default:
         return head_of(other_given_, head);
     }
   }
   /// With the values of one key alone taken over.
   Matrix with_value(Index head, Index key) const {
-    return head_of(given_, head) + weights(of_base_, head).col(key) *
-                                       (values(*of_other_, head).row(key) - values(of_base_, head).row(key));
+    const Matrix own = weights(of_base_, head);
+    return head_of(given_, head) + (of_key(own, *of_other_, head, key) - of_key(own, of_base_, head, key));
   }
   /// What replaces the terms of one key in the context, for each query [n_q, d_k].
   Matrix terms(CauseChange change, Index head, Index key) const {
-    const Matrix own = weights(of_base_, head).col(key) * values(of_base_, head).row(key);
-    if (change == CauseChange::other)
-      return weights(*of_other_, head).col(key) * values(*of_other_, head).row(key);
+    const Matrix own = of_key(weights(of_base_, head), of_base_, head, key);
+    if (change == CauseChange::other) return of_key(weights(*of_other_, head), *of_other_, head, key);
     if (change == CauseChange::mean)
       return own.cast<double>().colwise().mean().cast<float>().replicate(own.rows(), 1);
     return Matrix::Zero(own.rows(), own.cols());
   }
   /// The context without the own terms of a key.
   Matrix without(Index head, Index key) const {
-    return head_of(given_, head) - weights(of_base_, head).col(key) * values(of_base_, head).row(key);
+    return head_of(given_, head) - of_key(weights(of_base_, head), of_base_, head, key);
   }
   Matrix head_of(const Tensor& context, Index head) const {
     return as_matrix(context).middleCols(head * d_k(), d_k());
@@ -92,8 +91,25 @@ class LayerOfHeads {
     qkv.rows(head, 0, rows.rows(), rows.data(), nullptr, context_.kernels, context_.memory);
     return rows;
   }
-  Matrix values(const LayerQkv& qkv, Index head) const {
+  static Matrix values(const LayerQkv& qkv, Index head) {
     return as_matrix(qkv.v, head * qkv.v.dim(0) / qkv.q.dim(0));
+  }
+  /// The weights times the values that each query reads.
+  static Matrix weighted(const Matrix& weights, const LayerQkv& qkv, Index head) {
+    Matrix sums = weights * values(qkv, head);
+    if (const OwnKeys* const own = qkv.rule.own_keys.get())
+      for (const Index query : own->queries)
+        sums.row(query) = weights.row(query) * as_matrix(own->v, head * qkv.v.dim(0) / qkv.q.dim(0));
+    return sums;
+  }
+  /// The terms of one key in that.
+  static Matrix of_key(const Matrix& weights, const LayerQkv& qkv, Index head, Index key) {
+    Matrix terms = weights.col(key) * values(qkv, head).row(key);
+    if (const OwnKeys* const own = qkv.rule.own_keys.get())
+      for (const Index query : own->queries)
+        terms.row(query) =
+            weights(query, key) * as_matrix(own->v, head * qkv.v.dim(0) / qkv.q.dim(0)).row(key);
+    return terms;
   }
 
   const ComputeContext& context_;

@@ -8,6 +8,7 @@
 
 #include "core/attention/ablated_heads.h"
 #include "core/base/matrix.h"
+#include "core/model/layer/seen_keys.h"
 #include "core/model/steps/activation.h"
 
 namespace headscope {
@@ -24,23 +25,22 @@ void switch_off(const AttentionChange& change, Index heads, Tensor& context) {
 }
 
 LayerAttention::LayerAttention(const LanguageModel& model, BlockKind kind, Index layer,
-                               const AttentionChange& change)
+                               const AttentionChange& change, const ModelInput& input)
     : model_(model),
       kind_(kind),
       layer_(layer),
       change_(change),
       weights_(attention_weights(model, kind, layer)),
+      global_(global_tokens(model.config(), kind, input)),
       d_k_(model.stack(kind).head_dim) {}
 
 AttentionRule LayerAttention::rule(Index first_query, Index n_q, Index n_k) const {
   const ModelConfig& config = model_.config();
   const TransformerStack& stack = model_.stack(kind_);
-  const std::size_t at = layer_;
   AttentionRule rule;
   rule.first_query = first_query;
   rule.causal = kind_ == BlockKind::decoder || (kind_ == BlockKind::self && config.causal);
-  if (kind_ != BlockKind::cross && kind_ != BlockKind::encoder && at < config.sliding_windows.size())
-    rule.window = config.sliding_windows[at];
+  rule.window = window_of(config, kind_, layer_);
   if (config.scale_scores && change_.scale)
     rule.scale = static_cast<float>(config.score_factor.value_or(1 / std::sqrt(d_k_)));
   if (config.scale_scores_by_layer && change_.scale) rule.scale /= static_cast<float>(layer_ + 1);
@@ -48,6 +48,13 @@ AttentionRule LayerAttention::rule(Index first_query, Index n_q, Index n_k) cons
   rule.inverse_temperature = 1 / change_.temperature;
   rule.mask = change_.mask;
   rule.fill = change_.fill;
+  rule.repeated = repeated_keys(config, kind_, n_q);
+  if (const auto seen = seen_keys(config, kind_, layer_, global_, n_q)) {
+    Mask mask = change_.mask ? *change_.mask : Mask(n_q, n_k);
+    mask.allow_only(*seen);
+    rule.mask = std::make_shared<const Mask>(std::move(mask));
+    rule.window = 0;
+  }
   if (const Tensor* table = stack.relative_bias(layer_); table != nullptr && kind_ != BlockKind::cross) {
     rule.bias = relative_bias(*table, n_q, n_k, !rule.causal, config.relative_max_distance);
     rule.bias_zero = n_q - 1;
@@ -121,6 +128,24 @@ void LayerAttention::read(const RotaryTable* turn, const ReadRows& of_q, const R
   project_heads(all, model_.config(), context, stop);
   heads.rule = rule(place.first_query, place.n_q, heads.k.rows());
   add_positions(HeadRows(heads.q), LayerHeads::rows(heads.k), heads.rule, context, stop);
+  add_own_keys(of_q, place.first_query, of_keys, heads.q.data(), of_q.n * d_k_, heads.rule, context, stop);
+}
+
+void LayerAttention::add_own_keys(const ReadRows& of_q, Index first_query, const ReadRows& of_keys, float* q,
+                                  Index stride, AttentionRule& rule, const ComputeContext& context,
+                                  const std::stop_token& stop) const {
+  if (global_.empty()) return;
+  auto own = std::make_shared<OwnKeys>();
+  own->queries = global_;
+  own->k = context.memory.take({kv_heads(), of_keys.n, d_k_});
+  own->v = context.memory.take({kv_heads(), of_keys.n, d_k_});
+  std::vector<HeadProjection> all{k_global().of(of_keys, own->k.data(), of_keys.n * d_k_),
+                                  v_global().of(of_keys, own->v.data(), of_keys.n * d_k_)};
+  for (const Index token : global_)
+    if (const Index row = token - first_query; row >= 0 && row < of_q.n)
+      all.push_back(q_global().of({of_q.y + row * weights_.q_global.in, 1}, q + row * d_k_, stride));
+  project_heads(all, model_.config(), context, stop);
+  rule.own_keys = std::move(own);
 }
 
 Tensor LayerAttention::contexts(const HeadRows& q, const HeadRows& k, const HeadRows& v,
@@ -165,6 +190,20 @@ std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind,
   return rotary_table(*rope, frequencies, begin, end);
 }
 
+namespace {
+
+/// The weight of an expert among those that are left and near it: see Experts::near_share.
+double share_of_near(const Eigen::ArrayXd& s, const std::vector<Index>& left, double near_share) {
+  const double own = s[left.front()];
+  double sum = 0;
+  for (const Index expert : left)
+    if ((own - s[expert]) / std::max(std::abs(s[expert]), own) <= near_share)
+      sum += std::exp(s[expert] - own);
+  return 1 / sum;
+}
+
+}  // namespace
+
 std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& experts, const Tensor& y,
                           const ComputeContext& context, const std::stop_token& stop) {
   const Experts& config = *model.config().experts;
@@ -176,10 +215,15 @@ std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& exper
     std::vector<Index> order(config.count);
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::greater<>(), [&](Index expert) { return terms[expert]; });
+    Route& route = all.emplace_back();
+    if (config.near_share > 0) {
+      for (; std::ssize(route) < config.of_token; order.erase(order.begin()))
+        route.emplace_back(order.front(), static_cast<float>(share_of_near(s, order, config.near_share)));
+      continue;
+    }
     order.resize(config.of_token);
     double sum = config.normalized ? 0 : terms.sum();
     for (const Index expert : order) sum += config.normalized ? terms[expert] : 0;
-    Route& route = all.emplace_back();
     for (const Index expert : order) route.emplace_back(expert, static_cast<float>(terms[expert] / sum));
   }
   return all;

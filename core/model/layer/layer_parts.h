@@ -32,7 +32,9 @@ struct LayerHeads {
 /// which scores become weights, what the heads give.
 class LayerAttention {
  public:
-  LayerAttention(const LanguageModel& model, BlockKind kind, Index layer, const AttentionChange& change);
+  /// `input` is what the model reads; it and the change outlive this.
+  LayerAttention(const LanguageModel& model, BlockKind kind, Index layer, const AttentionChange& change,
+                 const ModelInput& input);
 
   Index d_k() const { return d_k_; }
   Index heads() const { return weights_.q.out / d_k_; }
@@ -45,6 +47,14 @@ class LayerAttention {
     return {&weights_.k, &weights_.k_norm, turn, kv_heads(), change_.gain_k};
   }
   HeadProjection v() const { return {&weights_.v, nullptr, nullptr, kv_heads()}; }
+  /// The same for a global token as a query (Longformer).
+  HeadProjection q_global() const {
+    return {&weights_.q_global, nullptr, nullptr, heads(), change_.gain_q, {}, nullptr, 0, true};
+  }
+  HeadProjection k_global() const {
+    return {&weights_.k_global, nullptr, nullptr, kv_heads(), change_.gain_k};
+  }
+  HeadProjection v_global() const { return {&weights_.v_global, nullptr, nullptr, kv_heads()}; }
 
   /// Which rows are read: the first query, of a text of n_q tokens; the first key, of n_k.
   struct Place {
@@ -60,6 +70,10 @@ class LayerAttention {
   /// `rule.first_query` on.
   void add_positions(const HeadRows& q, const HeadRows& k, AttentionRule& rule, const ComputeContext& context,
                      const std::stop_token& stop = {}) const;
+  /// Replaces the queries of global tokens in q, where heads are `stride` floats apart, of rows `of_q` from
+  /// position `first_query` on, and adds their own keys and values of rows `of_keys` to the rule.
+  void add_own_keys(const ReadRows& of_q, Index first_query, const ReadRows& of_keys, float* q, Index stride,
+                    AttentionRule& rule, const ComputeContext& context, const std::stop_token& stop) const;
   /// What the heads give, after ablation [rows of q, heads d_k].
   Tensor contexts(const LayerHeads& of, const ComputeContext& context, const std::stop_token& stop) const {
     return contexts(HeadRows(of.q), LayerHeads::rows(of.k), LayerHeads::rows(of.v), of.rule, context, stop);
@@ -73,6 +87,7 @@ class LayerAttention {
   Index layer_;
   const AttentionChange& change_;
   const AttentionWeights& weights_;
+  const std::vector<Index> global_;  // tokens
   Index d_k_;
 };
 

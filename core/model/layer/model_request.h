@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/attention/mask.h"
@@ -18,6 +19,8 @@ struct ModelInput {
   std::vector<Index> decoder_ids;
   /// [3, height, width] of a picture that is read in place of a text: `ids` then only number its tokens.
   std::shared_ptr<const Tensor> pixels = nullptr;
+  /// The places of the global tokens, ascending (Longformer); not engaged: see global_tokens().
+  std::optional<std::vector<Index>> global = {};
   bool operator==(const ModelInput&) const = default;
 };
 

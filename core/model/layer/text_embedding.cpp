@@ -22,15 +22,16 @@ void set_sinusoid(Index position, bool to_end, float* row, Index d) {
 
 // The row of each token in the table of positions. RoBERTa counts from after the padding position, which
 // padding tokens themselves use.
-std::vector<Index> position_rows(const ModelConfig& config, const std::vector<Index>& ids) {
+std::vector<Index> position_rows(const ModelConfig& config, bool decoder, const std::vector<Index>& ids) {
   std::vector<Index> rows;
   Index next = config.position_offset;
   for (const Index id : ids)
     rows.push_back(config.padding_has_own_position && id == config.position_offset - 1 ? id : next++);
-  if (config.position_kind == PositionKind::learned && next > config.positions)
+  const auto longest = config.longest(decoder);
+  if (longest && next - config.position_offset > *longest)
     throw input_error(counted("the text has {} token; this model has positions for at most {}",
                               "the text has {} tokens; this model has positions for at most {}", ids.size()),
-                      ids.size(), config.positions - config.position_offset);
+                      ids.size(), *longest);
   return rows;
 }
 
@@ -82,11 +83,11 @@ EmbeddingTerms embedding_terms(const LanguageModel& model, bool decoder, const M
   as_matrix(terms.words) *= static_cast<float>(config.embedding_factor);
   const Index d = terms.words.dim(1);
   if (config.position_kind == PositionKind::learned)
-    terms.positions =
-        rows_of_table(*model.positions(decoder), part(position_rows(config, ids), begin, end), context);
+    terms.positions = rows_of_table(*model.positions(decoder),
+                                    part(position_rows(config, decoder, ids), begin, end), context);
   if (config.position_kind == PositionKind::sinusoidal)
-    terms.positions =
-        sinusoids(config, part(position_rows(config, ids), begin, end), model.positions(decoder), d, context);
+    terms.positions = sinusoids(config, part(position_rows(config, decoder, ids), begin, end),
+                                model.positions(decoder), d, context);
   if (const auto& table = model.token_types()) {
     std::vector<Index> types;
     for (Index i = begin; i < end; ++i)

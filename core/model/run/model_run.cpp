@@ -41,7 +41,7 @@ LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count
   const Kept& stack = kept(kind);
   const KeptAttention& of = stack.of(kind);
   const std::size_t at = layer;
-  const LayerAttention attention(*model_, kind, layer, changes_.at(kind, layer));
+  const LayerAttention attention(*model_, kind, layer, changes_.at(kind, layer), input_);
   LayerHeads result{{}, of.k[at], of.v[at], {}};
   // Without keys all rows are needed.
   const bool all = result.k.empty();
@@ -66,7 +66,7 @@ LayerQkv ModelRun::layer_qkv(BlockKind kind, Index layer, const ComputeContext& 
 
 Tensor ModelRun::contexts(BlockKind kind, Index layer, Index first, Index count,
                           const ComputeContext& compute, const std::stop_token& stop) const {
-  return LayerAttention(*model_, kind, layer, changes_.at(kind, layer))
+  return LayerAttention(*model_, kind, layer, changes_.at(kind, layer), input_)
       .contexts(heads(kind, layer, first, count, compute, stop), compute, stop);
 }
 
@@ -238,7 +238,8 @@ class ModelPass : LayerWalk {
   Tensor attend(const Sublayer& sublayer, const Tensor& y) override {
     const BlockKind kind = sublayer.kind;
     const std::size_t at = sublayer.layer;
-    const LayerAttention attention(model(), kind, sublayer.layer, run_->changes_.at(kind, sublayer.layer));
+    const LayerAttention attention(model(), kind, sublayer.layer, run_->changes_.at(kind, sublayer.layer),
+                                   run_->input_);
     const bool cross = kind == BlockKind::cross;
     const Index left_out = rows_left_out(sublayer, y.dim(0));
     const Tensor& source = cross ? run_->encoded_ : y;

@@ -57,7 +57,8 @@ class Reach {
   void add_seen(BlockKind kind, Index layer, const std::vector<bool>& queries,
                 std::vector<bool>& keys) const {
     const Index n_k = keys.size();
-    const LayerAttention attention(base_.model(), kind, layer, base_.changes().at(kind, layer));
+    const LayerAttention attention(base_.model(), kind, layer, base_.changes().at(kind, layer),
+                                   base_.input());
     const AttentionRule rule = attention.rule(0, std::ssize(queries), n_k);
     for (Index query = 0; query < std::ssize(queries); ++query) {
       if (!queries[query]) continue;
@@ -172,13 +173,14 @@ class VariantPass : LayerWalk {
   Tensor attend(const Sublayer& sublayer, const Tensor& y, bool one_row) {
     const BlockKind kind = sublayer.kind;
     const Index layer = sublayer.layer;
-    const LayerAttention attention(model(), kind, layer, base_.changes().at(kind, layer));
+    const LayerAttention attention(model(), kind, layer, base_.changes().at(kind, layer), base_.input());
     const Index d_k = attention.d_k(), heads = attention.heads(), kv_heads = attention.kv_heads();
     const Index n = y.dim(0) / count_, n_q = one_row ? 1 : n, first = one_row ? row_ : 0;
     const std::optional<RotaryTable> table =
         rotary_of(model(), kind, layer, base_.frequencies(kind, layer), 0, n);
     const RotaryTable* const turn = table ? &*table : nullptr;
-    const Tensor q = projected(attention.q(turn), one_row ? kept_rows(y) : y, n_q, first);
+    const Tensor asking = one_row ? kept_rows(y) : y;
+    Tensor q = projected(attention.q(turn), asking, n_q, first);
     Tensor k, v;
     const bool known = kind == BlockKind::cross && encoded_.empty();
     if (known) {
@@ -195,7 +197,11 @@ class VariantPass : LayerWalk {
     Tensor all = context_.memory.take({count_ * n_q, heads * d_k});
     for (Index i = 0; i < count_ && !stop_requested(stop_); ++i) {
       const Index keys = known ? 0 : i * n_k * d_k;
-      const HeadRows asked(q.data() + i * n_q * d_k, heads, n_q, d_k, q.dim(1) * d_k);
+      float* const of_variant = q.data() + i * n_q * d_k;
+      if (kind != BlockKind::cross)
+        attention.add_own_keys({asking.at(i * n_q), n_q}, first, {y.at(i * n), n}, of_variant, q.dim(1) * d_k,
+                               rule, context_, stop_);
+      const HeadRows asked(of_variant, heads, n_q, d_k, q.dim(1) * d_k);
       const HeadRows read(k.data() + keys, kv_heads, n_k, d_k, stride);
       attention.add_positions(asked, read, rule, context_, stop_);
       const Tensor context = attention.contexts(asked, read, {v.data() + keys, kv_heads, n_k, d_k, stride},

@@ -81,8 +81,8 @@ constexpr GgufKey expert_keys[] = {{"expert_used_count", any_family},
                                    {"interleave_moe_layer_step", {}, 1},
                                    {"moe_every_n_layers", {}, 1}};
 // Without experts they are of no use.
-constexpr std::string_view of_experts[] = {"expert_", "leading_dense_block_count",
-                                           "interleave_moe_layer_step", "moe_every_n_layers"};
+constexpr std::string_view keys_of_experts[] = {"expert_", "leading_dense_block_count",
+                                                "interleave_moe_layer_step", "moe_every_n_layers"};
 
 bool is_one_of(std::span<const std::string_view> names, std::string_view key) {
   return std::ranges::any_of(names, [&](std::string_view name) {
@@ -119,7 +119,7 @@ bool is_settled(std::string_view key, const GgufValue& value, std::string_view a
                 const ModelConfig& model) {
   if (is_one_of(harmless, key)) return true;
   // expert_count itself is read.
-  if (!model.experts && is_one_of(of_experts, key)) return true;
+  if (!model.experts && is_one_of(keys_of_experts, key)) return true;
   if (key.starts_with("rope.") && !model.rope) return true;
   const bool has_windows =
       std::ranges::any_of(model.sliding_windows, [](Index window) { return window > 0; });

@@ -712,7 +712,7 @@ void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConf
   model.output_bias = any({".attn_output.bias"}) || (model.output_bias && !optional);
   model.mlp_bias = any({".ffn_up.bias", ".ffn_gate.bias", ".ffn_down.bias"}) || (model.mlp_bias && !optional);
   model.norm_offset = 0;
-  model.fused_groups = false;
+  model.fused_groups = 1;
   if (model.experts)
     for (std::size_t layer = 0; layer < model.experts->layers.size(); ++layer)
       model.experts->layers[layer] = gguf.has(fmt::format("blk.{}.ffn_gate_inp.weight", layer));

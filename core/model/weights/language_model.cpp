@@ -211,7 +211,9 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   if ((config_.position_kind == PositionKind::learned && !picture_) || has_table)
     positions_ = find.matrix(names.embedding.positions, config_.positions, narrow ? width : d);
   if (positions_ && config_.encoder_decoder())
-    decoder_positions_ = find.matrix(names.embedding.decoder_positions, config_.positions, d);
+    decoder_positions_ =
+        find.matrix(names.embedding.decoder_positions,
+                    config_.decoder_positions > 0 ? config_.decoder_positions : config_.positions, d);
   if (config_.token_types > 0 && !names.embedding.types.empty())
     types_ = find.matrix(names.embedding.types, config_.token_types, narrow ? width : d);
   encoder_ = find_stack(find, names.encoder, config_.encoder, config_);

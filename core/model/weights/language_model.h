@@ -26,6 +26,8 @@ struct AttentionWeights {
   Norm norm, output_norm;
   /// Of vectors of relative positions, to what queries and keys are multiplied with (DeBERTa); empty: none.
   Dense position_q, position_k;
+  Dense q_global, k_global,
+      v_global;  // of global tokens' queries, and of what they see (Longformer); or empty
 };
 struct RoutedExperts;
 struct FeedForwardWeights {

@@ -298,11 +298,12 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
     weights.v = dense(names.v, d, keys, config_.qkv_bias, layer);
   } else {
     const Dense fused = dense(names.fused, d, queries + 2 * keys, config_.qkv_bias, layer);
-    const Index groups = config_.fused_groups ? size.kv_heads : 1;
+    const Index groups = config_.fused_groups;
     const Index of_q = queries / groups, of_k = keys / groups, all = of_q + 2 * of_k;
     weights.q = parts_of(fused, all, 0, of_q);
     weights.k = parts_of(fused, all, of_q, of_k);
     weights.v = parts_of(fused, all, of_q + of_k, of_k);
+    if (config_.fused_values_first) std::swap(weights.k, weights.v);
   }
   if (const auto& positions = config_.disentangled) {
     const bool own = !positions->shared;
@@ -310,6 +311,11 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
       weights.position_q = own ? dense(names.position_q, d, queries, true, layer) : weights.q;
     if (positions->to_position)
       weights.position_k = own ? dense(names.position_k, d, keys, true, layer) : weights.k;
+  }
+  if (!names.q_global.empty()) {
+    weights.q_global = dense(names.q_global, d, queries, config_.qkv_bias, layer);
+    weights.k_global = dense(names.k_global, d, keys, config_.qkv_bias, layer);
+    weights.v_global = dense(names.v_global, d, keys, config_.qkv_bias, layer);
   }
   weights.o = dense(names.o, queries, d, config_.output_bias, layer);
   weights.q_norm = qk_norm(names.q_norm, size.heads, d_k, layer);

@@ -50,6 +50,11 @@ class WeightedMaps : public CellMaps {
     Matrix keys;                 // [heads, n_k]; or empty
     Matrix queries;              // [n_q, heads d_k]
     std::vector<Tensor> values;  // [heads] of [n_k, d_k]
+    /// Of queries with values of their own, in place of `keys` or `values`.
+    std::vector<Index> own_queries = {};
+    Matrix own_keys = {};
+    std::vector<Tensor> own_values = {};
+    bool has_own(Index query) const { return std::ranges::binary_search(own_queries, query); }
   };
 
   explicit WeightedMaps(std::shared_ptr<const BlockTrace> block) : CellMaps(std::move(block)) {}
@@ -61,12 +66,14 @@ class WeightedMaps : public CellMaps {
     block().maps->rows(layer, head, begin, end, out);
     MatrixSpan cells(out, count, n_k);
     if (factors->keys.size() > 0) {
-      cells.array().rowwise() *= factors->keys.row(head).array();
+      for (Index i = 0; i < count; ++i)
+        cells.row(i).array() *=
+            (factors->has_own(begin + i) ? factors->own_keys : factors->keys).row(head).array();
     } else if (!factors->values.empty()) {
-      const Tensor& values = factors->values[head];
-      const Index d_k = values.dim(1);
       // A row at a time: the same bits for whichever rows are asked for.
       for (Index i = 0; i < count; ++i) {
+        const Tensor& values = (factors->has_own(begin + i) ? factors->own_values : factors->values)[head];
+        const Index d_k = values.dim(1);
         const Eigen::VectorXf query = factors->queries.row(begin + i).segment(head * d_k, d_k);
         const Eigen::VectorXf of_cells = as_matrix(values) * query;
         cells.row(i) = cells.row(i).cwiseProduct(of_cells.transpose());
@@ -109,14 +116,23 @@ class NormMaps : public WeightedMaps {
     Factors factors;
     factors.keys = Matrix::Zero(heads, n_k);
     if (!output) return factors;
+    const auto own = block().own_keys(layer);
+    if (own) {
+      factors.own_queries = own->queries;
+      factors.own_keys = factors.keys;
+    }
     const auto whole = as_matrix(output->weight);  // [d_model, heads d_k]
     parallel_for(heads, heads * d_k * d_k * whole.rows(), [&](Index head) {
       const Eigen::MatrixXd columns = whole.middleCols(head * d_k, d_k).cast<double>();
       const Eigen::MatrixXd squares = columns.transpose() * columns;
-      const Tensor of_head = block().values(layer, static_cast<int>(head));
-      const Eigen::MatrixXd v = as_matrix(of_head).cast<double>();
-      const Eigen::VectorXd norms = (v * squares).cwiseProduct(v).rowwise().sum().cwiseMax(0).cwiseSqrt();
-      factors.keys.row(head) = norms.transpose().cast<float>();
+      const auto norms = [&](const Tensor& values) -> Eigen::RowVectorXf {
+        const Eigen::MatrixXd v = as_matrix(values).cast<double>();
+        const Eigen::VectorXd all = (v * squares).cwiseProduct(v).rowwise().sum().cwiseMax(0).cwiseSqrt();
+        return all.transpose().cast<float>();
+      };
+      const int number = static_cast<int>(head);
+      factors.keys.row(head) = norms(block().values(layer, number));
+      if (own) factors.own_keys.row(head) = norms(own->v.part(block().kv_head_of(number)));
     });
     return factors;
   }
@@ -147,7 +163,12 @@ class LogitMaps : public WeightedMaps {
     if (question_.against)
       if (const auto against = predictions_->direction(kind, layer, *question_.against))
         factors.queries -= *against;
-    for (int head = 0; head < block().heads(); ++head) factors.values.push_back(block().values(layer, head));
+    const auto own = block().own_keys(layer);
+    if (own) factors.own_queries = own->queries;
+    for (int head = 0; head < block().heads(); ++head) {
+      factors.values.push_back(block().values(layer, head));
+      if (own) factors.own_values.push_back(own->v.part(block().kv_head_of(head)));
+    }
     return factors;
   }
 

@@ -68,6 +68,13 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
     rule.bias = rule.to_position + rule.from_position;
     return rule;
   }
+  if (const float added = of_layer.repeats(query); added != 0) {
+    rule.repeats = of_layer.repeated.times;
+    rule.repeated = of_layer.repeated.keys;
+    rule.bias = Eigen::RowVectorXd::Zero(n_k);
+    rule.bias.head(rule.repeated).setConstant(static_cast<double>(added));
+    return rule;
+  }
   if (of_layer.bias.empty()) return rule;
   rule.bias.resize(n_k);
   for (Index key = 0; key < n_k; ++key) rule.bias[key] = of_layer.bias_row(head, query)[key];
@@ -112,9 +119,16 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
     x = (way.query_norm = normed_row(*of_input, x))->y;
     if (!cross) key_x = (way.key_norm = normed_row(*of_input, key_x))->y;
   }
-  const LayerAttention attention(model, kind_, layer, change);
-  const ProjectedRow q = projected_row(attention.q(nullptr), config, head, x),
-                     k = projected_row(attention.k(nullptr), config, kv_head, key_x);
+  const LayerAttention attention(model, kind_, layer, change, run_->input());
+  const OwnKeys* const own = known->rule.own_keys_of(query);
+  way.global = own != nullptr;
+  if (own) {
+    way.v = own->v.part(kv_head);
+    way.k = as_matrix(own->k, kv_head).row(key);
+  }
+  const ProjectedRow q = projected_row(own ? attention.q_global() : attention.q(nullptr), config, head, x),
+                     k = projected_row(own ? attention.k_global() : attention.k(nullptr), config, kv_head,
+                                       key_x);
   way.q_projected = q.projected;
   way.k_projected = k.projected;
   way.limit = config.qkv_limit;
@@ -137,7 +151,8 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   for (Index h = 0; h < heads; ++h) {
     known->rows(h, query, query + 1, row.data(), nullptr, best_kernels(), memory);
     as_matrix(concat).middleCols(h * d_k, d_k) =
-        (as_matrix(row).cast<double>() * as_matrix(known->v, h * kv_heads / heads).cast<double>())
+        (as_matrix(row).cast<double>() *
+         as_matrix(own ? own->v : known->v, h * kv_heads / heads).cast<double>())
             .cast<float>();
   }
   way.head_off = std::ranges::find(change.ablated_heads, head) != change.ablated_heads.end();

@@ -41,6 +41,7 @@ class ModelLayers : public LayerSource {
   LayerTrace layer(int index) const override;
   CellIntermediates way(int layer, int head, Index query, Index key) const override;
   Tensor values(int layer, Index kv_head) const override { return qkv(layer)->v.part(kv_head); }
+  std::shared_ptr<const OwnKeys> own_keys(int layer) const override { return qkv(layer)->rule.own_keys; }
   RowRule rule(int layer, int head, Index query) const override;
   OnDemandContext& on_demand() const { return *on_demand_; }
 

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/translate.h"
+#include "core/model/layer/seen_keys.h"
 
 namespace headscope {
 namespace {
@@ -26,7 +28,7 @@ Sides sides_of(BlockKind kind, std::span<const Token> tokens, std::span<const To
 }
 
 // The keys that a query sees: less than `window` away, or all if it is 0; up to its own if causal.
-RowSpans seen_keys(Index n_q, Index n_k, Index window, bool causal) {
+RowSpans seen_in_window(Index n_q, Index n_k, Index window, bool causal) {
   RowSpans seen(n_k);
   for (Index query = 0; query < n_q; ++query) {
     const Index begin = window > 0 ? std::max<Index>(0, query + 1 - window) : 0,
@@ -47,6 +49,7 @@ void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const To
                        std::span<const Token> target) {
   for (OfBlock& block : blocks_) block = {};
   for (const MaskPart& part : interventions_.mask) {
+    if (chooses(part)) continue;
     std::optional<Error> refused;
     bool fits = false;
     for (const BlockShape& shape : shapes) {
@@ -83,8 +86,31 @@ void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const To
   }
 }
 
-void BlockMasks::combine(const BlockShape& shape, const std::vector<Index>& windows,
+std::optional<std::vector<Index>> BlockMasks::chosen_tokens(Index n) const {
+  std::optional<std::vector<Index>> chosen;
+  for (const MaskPart& part : interventions_.mask) {
+    if (!chooses(part)) continue;
+    if (!chosen) chosen.emplace();
+    std::vector<MaskPart> parts{part};
+    if (fit_) fit_mask_parts(parts, n, n, 1);
+    for (const int token : parts.front().tokens) {
+      if (token >= n)
+        throw input_error(
+            counted("the mask \"{}\" names token {}; there is only {} token, numbered from 0",
+                    "the mask \"{}\" names token {}; there are only {} tokens, numbered from 0", n),
+            to_string(part), token, n);
+      chosen->push_back(token);
+    }
+  }
+  if (!chosen) return chosen;
+  std::ranges::sort(*chosen);
+  chosen->erase(std::unique(chosen->begin(), chosen->end()), chosen->end());
+  return chosen;
+}
+
+void BlockMasks::combine(const BlockShape& shape, const ModelConfig& config, const ModelInput& input,
                          BlockTrace& block) const {
+  const std::vector<Index> global = global_tokens(config, shape.kind, input);
   struct Made {
     std::shared_ptr<const Mask> user;
     Index window;
@@ -93,14 +119,15 @@ void BlockMasks::combine(const BlockShape& shape, const std::vector<Index>& wind
   const Index n_q = block.n_q(), n_k = block.n_k();
   std::vector<Made> result;  // few layers have separate masks
   const auto of_layer = [&](int layer) -> const Mask& {
-    const std::size_t at = layer;
-    const bool has_window = shape.kind == BlockKind::self || shape.kind == BlockKind::decoder;
-    const Index window = has_window && at < windows.size() ? windows[at] : 0;
+    const Index window = window_of(config, shape.kind, layer);
     const std::shared_ptr<const Mask> users = user(shape.kind, layer);
     for (const Made& one : result)
       if (one.user == users && one.window == window) return one.mask;
     Mask mask = users ? *users : Mask(n_q, n_k);
-    if (shape.causal || window > 0) mask.allow_only(seen_keys(n_q, n_k, window, shape.causal));
+    if (const auto seen = seen_keys(config, shape.kind, layer, global, n_q))
+      mask.allow_only(*seen);
+    else if (shape.causal || window > 0)
+      mask.allow_only(seen_in_window(n_q, n_k, window, shape.causal));
     return result.emplace_back(Made{users, window, std::move(mask)}).mask;
   };
   std::vector<Mask> layers;

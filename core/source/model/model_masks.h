@@ -1,10 +1,13 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/inputs/inputs.h"
+#include "core/model/config/config.h"
+#include "core/model/layer/model_request.h"
 #include "core/source/trace.h"
 
 namespace headscope {
@@ -12,7 +15,9 @@ namespace headscope {
 /// The masks of the inputs, for each block of a model.
 class BlockMasks {
  public:
-  BlockMasks(const Interventions& interventions, bool fit) : interventions_(interventions), fit_(fit) {}
+  /// `global`: parts that name global tokens choose the model's own, see chosen_tokens().
+  BlockMasks(const Interventions& interventions, bool fit, bool global)
+      : interventions_(interventions), fit_(fit), global_(global) {}
 
   /// For these tokens. A part without a block applies where it fits. Throws Error (input) as build_mask(),
   /// and for one that fits nowhere.
@@ -25,9 +30,12 @@ class BlockMasks {
     return masks[masks.size() == 1 ? 0 : static_cast<std::size_t>(layer)];
   }
   const std::vector<MaskPart>& parts(BlockKind kind) const { return at(kind).parts; }
+  /// The global tokens of a text of n that the inputs choose (Longformer); nothing: the model's own choice.
+  std::optional<std::vector<Index>> chosen_tokens(Index n) const;
   /// Sets the masks of a block, combined with what the model itself blocks: later tokens, and those outside
-  /// of a layer's window.
-  void combine(const BlockShape& shape, const std::vector<Index>& windows, BlockTrace& block) const;
+  /// of a layer's window or blocks.
+  void combine(const BlockShape& shape, const ModelConfig& config, const ModelInput& input,
+               BlockTrace& block) const;
 
  private:
   struct OfBlock {
@@ -37,7 +45,10 @@ class BlockMasks {
   const OfBlock& at(BlockKind kind) const { return blocks_[static_cast<std::size_t>(kind)]; }
 
   const Interventions& interventions_;
-  bool fit_;
+  bool chooses(const MaskPart& part) const {
+    return global_ && part.on && part.kind == MaskKind::global && !part.layer;
+  }
+  bool fit_, global_;
   std::array<OfBlock, 5> blocks_;
 };
 

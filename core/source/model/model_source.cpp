@@ -14,6 +14,7 @@
 #include "core/model/config/foreign_folder.h"
 #include "core/model/layer/layer_parts.h"
 #include "core/model/layer/layer_walk.h"
+#include "core/model/layer/seen_keys.h"
 #include "core/model/weights/fingerprint.h"
 #include "core/model/weights/model_files.h"
 #include "core/model/weights/model_size.h"
@@ -98,7 +99,7 @@ class ModelRuns {
         rules_(rules),
         given_(std::ssize(encoder_decoder() ? text_.target : text_.tokens)),
         source_(ids_of(text_.tokens)),
-        masks_(inputs, fit_masks),
+        masks_(inputs, fit_masks, model_->config().has_global_tokens),
         context_{context.kernels, grows && takes_short_steps() ? alone_ : context.threads, context.memory,
                  context.engine},
         stop_(stop) {
@@ -125,7 +126,8 @@ class ModelRuns {
   std::shared_ptr<const ModelRun> run(std::shared_ptr<const ModelRun> previous) {
     masks_.build(shapes_, text_.tokens, text_.target);
     ModelRequest request;
-    request.input = {ids_of(text_.tokens), text_.types, ids_of(text_.target), text_.pixels};
+    request.input = {ids_of(text_.tokens), text_.types, ids_of(text_.target), text_.pixels,
+                     masks_.chosen_tokens(std::ssize(text_.tokens))};
     request.changes =
         changes_of(inputs_, shapes_, [&](BlockKind kind, int layer) { return masks_.user(kind, layer); });
     request.previous = std::move(previous);
@@ -218,8 +220,8 @@ Growth grow(ModelRuns& runs, std::shared_ptr<const ModelRun> previous, Index max
             const std::function<bool(const Token& token)>& took) {
   Growth growth{runs.run(std::move(previous))};
   growth.continued = growth.run && growth.run->reused() > 0;
-  const Index longest =
-      std::min<Index>(model.config().longest().value_or(Limits::max_tokens), Index{Limits::max_tokens});
+  const Index longest = std::min<Index>(
+      model.config().longest(runs.encoder_decoder()).value_or(Limits::max_tokens), Index{Limits::max_tokens});
   for (Index i = 0; i < maximum && growth.run; ++i) {
     growth.end = GenerationEnd::positions;
     if (std::ssize(runs.growing()) >= longest) break;
@@ -250,7 +252,7 @@ BlockTrace make_block(const BlockShape& shape, const ModelRuns& runs, const Inpu
   block.key_tokens = shape.kind == BlockKind::decoder ? text.target : text.tokens;
   if (text.patches) block.patches = block.key_patches = *text.patches;
   if (!run) return block;
-  runs.masks().combine(shape, run->model().config().sliding_windows, block);
+  runs.masks().combine(shape, run->model().config(), run->input(), block);
   const auto layers = std::make_shared<const ModelLayers>(run, shape.kind, on_demand);
   block.computed_layers = layers;
   block.maps = std::make_shared<const ModelMaps>(
@@ -425,6 +427,10 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
   const ModelConfig& config = model_->config();
   about_.family = to_name(config.family);
   about_.divides_scores = config.scale_scores || config.scale_scores_by_layer;
+  if (config.block_sparse) {
+    about_.block_size = config.block_sparse->block;
+    about_.dense_tokens = config.block_sparse->dense();
+  }
   about_.parameters = count_parameters(config, model_->files());
   about_.reads_pairs = (!config.has_decoder() || config.rereads()) && !pictures_;
   about_.reads_target = config.encoder_decoder() && !config.rereads();
@@ -477,7 +483,8 @@ std::vector<BlockShape> ModelSource::shape() const {
 std::optional<Linear> ModelSource::projection(BlockKind block, int layer, ProjectionKind kind) const {
   if (block == BlockKind::text) return text_tower_->projection(BlockKind::self, layer, kind);
   const AttentionWeights& weights = attention_weights(*model_, block, layer);
-  const Dense* const of_kind[] = {&weights.q, &weights.k, &weights.v, &weights.o};
+  const Dense* const of_kind[] = {&weights.q,        &weights.k,        &weights.v,       &weights.o,
+                                  &weights.q_global, &weights.k_global, &weights.v_global};
   const Dense& dense = *of_kind[static_cast<std::size_t>(kind)];
   return Linear{rows_of(dense, 0, dense.out, best_kernels()), dense.bias};
 }
@@ -503,6 +510,7 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
   add(!cross && !model_->stack(block).relative_biases.empty(), "relative_bias");
   add(!cross && !model_->stack(block).slopes.empty(), "linear_bias");
   add(config.disentangled.has_value(), "position_terms");
+  add(config.block_sparse && (block == BlockKind::self || block == BlockKind::encoder), "repeats");
   for (const char* name : {"mask", "temperature", "softmax", "values", "concat", "output"}) add(true, name);
   add(sublayer.output_norm != nullptr, "output_norm");
   add(sublayer.sum_norm == nullptr, "residual");
@@ -511,10 +519,7 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
 }
 
 Index ModelSource::window(BlockKind block, int layer) const {
-  const std::vector<Index>& windows = model_->config().sliding_windows;
-  const std::size_t at = layer;
-  const bool has = block == BlockKind::decoder || block == BlockKind::self;
-  return has && at < windows.size() ? windows[at] : 0;
+  return window_of(model_->config(), block, layer);
 }
 
 std::int64_t ModelSource::multiplications(Index tokens, Index target) const {

@@ -150,9 +150,9 @@ std::vector<Token> in_known_words(const std::string& text, const std::vector<Tok
 }
 
 void check_tokens(const char* field, const std::vector<Token>& tokens, const ModelConfig& config,
-                  Index vocabulary) {
+                  Index vocabulary, bool of_decoder = false) {
   const Index n = std::ssize(tokens);
-  if (const auto longest = config.longest(); longest && n > *longest)
+  if (const auto longest = config.longest(of_decoder); longest && n > *longest)
     throw input_error(counted("{} has {} token; this model has positions for at most {}",
                               "{} has {} tokens; this model has positions for at most {}", n),
                       field, n, *longest);
@@ -263,7 +263,7 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   given = in_known_words(*text.target, given, tokenizer);
   result.placeholders.replace_unknown(*text.target, given, true);
   std::ranges::move(given, std::back_inserter(result.target));
-  check_tokens("target", result.target, config, config.decoder_vocabulary);
+  check_tokens("target", result.target, config, config.decoder_vocabulary, true);
   return result;
 } catch (const Error&) {
   if (stop_requested(stop)) return {};
