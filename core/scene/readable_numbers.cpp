@@ -57,6 +57,9 @@ std::string printed_difference(double value) {
 }
 
 std::string with_minus(std::string_view text) {
+  // What rounds to zero has no sign.
+  if (text.find_first_not_of("+-0.") == std::string_view::npos && text.find('0') != std::string_view::npos)
+    text.remove_prefix(text.find_first_not_of("+-"));
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     text[i] == '-' ? result += "−" : result += text[i];

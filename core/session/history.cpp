@@ -42,6 +42,12 @@ std::vector<const char*> differing_inputs(const Inputs& a, const Inputs& b) {
 }
 
 const char* describe_change(const DocumentState& before, const DocumentState& after) {
+  // Another source brings its own text, and leaves what belonged to the one before.
+  const bool both = before.compare && after.compare;
+  for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
+    if (before.inputs.*source != after.inputs.*source ||
+        (both && (*before.compare).*source != (*after.compare).*source))
+      return input_field(source).change;
   std::vector<const char*> names = changed_inputs(before.inputs, after.inputs);
   // A comparison begins as a copy of A.
   add(names, changed_inputs(before.compare.value_or(before.inputs), after.compare.value_or(after.inputs)));

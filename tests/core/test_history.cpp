@@ -100,6 +100,19 @@ TEST(History, every_edit_is_named_and_none_is_lost) {
   }
 }
 
+TEST(History, a_change_of_the_source_is_named_by_it_whatever_comes_with_it) {
+  DocumentState before, after;
+  after.inputs.model = "induction";
+  after.inputs.sentence = "a b a";
+  EXPECT_STREQ(describe_change(before, after), "Model");
+  before.compare = before.inputs;
+  EXPECT_STREQ(describe_change(before, after), "Model") << "B goes with the source before";
+  EXPECT_STREQ(describe_change(after, {}), "Model");
+  after.inputs.model.clear();
+  after.inputs.capture = "a.npz";
+  EXPECT_STREQ(describe_change({}, after), "Capture");
+}
+
 /// A history that starts with the notebook, and the state to record next.
 TEST(DifferingInputs, are_those_that_count) {
   Inputs a, b;

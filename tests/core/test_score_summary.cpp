@@ -105,6 +105,10 @@ TEST(ReadableNumbers, keeps_its_decimals_and_the_minus_of_print) {
   EXPECT_EQ(with_minus("-1.5e-07"), "−1.5e−7");
   EXPECT_EQ(with_minus("1e-12"), "1e−12");
   EXPECT_EQ(with_minus("-0.05"), "−0.05");
+  EXPECT_EQ(with_minus("-0.00"), "0.00") << "zero after rounding has no sign";
+  EXPECT_EQ(with_minus("+0.0000"), "0.0000");
+  EXPECT_EQ(with_minus("-0"), "0");
+  EXPECT_EQ(with_minus("-"), "−");
   EXPECT_EQ(printed(-1e9), "−1e9");
   EXPECT_EQ(printed(-std::numeric_limits<double>::infinity()), "−∞");
   EXPECT_EQ(printed_operand(-0.25), "(−0.2500)");

@@ -104,6 +104,23 @@ TEST(CellNumbers, of_a_difference_fit_on_a_projector_where_ten_tokens_share_its_
   EXPECT_LT(measure(numbers.text(-0.024F)) * numbers.size / 24, 36);
 }
 
+TEST(CellNumbers, of_a_difference_fit_where_those_of_the_maps_do) {
+  const auto measure = [](std::string_view text) {  // a minus is as wide as a digit
+    return 5.0 * static_cast<double>(std::ranges::count_if(
+                     text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  };
+  NumberExtent weights, differences;
+  weights.add(0.31F);
+  for (const float value : {-0.12F, 0.05F}) differences.add(value);
+  for (double cell = 4; cell < 60; cell += 0.5)
+    EXPECT_EQ(cell_numbers(weights, cell, cell, 10, measure).size > 0,
+              cell_numbers(differences, cell, cell, 10, measure).size > 0)
+        << cell;
+  const CellNumbers tight = cell_numbers(differences, 20, 100, 10, measure);
+  EXPECT_EQ(tight.text(-0.12F), "−.12");
+  EXPECT_EQ(tight.text(-0.002F), "·") << "as where there is room";
+}
+
 TEST(CellNumbers, get_smaller_then_shorter_then_go) {
   NumberExtent extent;
   extent.add(0.095F);

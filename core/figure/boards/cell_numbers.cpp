@@ -40,7 +40,7 @@ std::string bare_text(float value) {
   }
   std::string text = fmt::format("{:.2f}", value);
   text.erase(text.find('0'), 1);
-  return text == "-.00" ? ".00" : with_minus(text);
+  return text == "-.00" || text == ".00" ? "·" : with_minus(text);
 }
 
 }  // namespace
@@ -77,7 +77,13 @@ CellNumbers cell_numbers(const NumberExtent& extent, double cell_width, double c
         std::min({cell_width / (width + number_gap * font), cell_height / (1.3 * font), largest});
     if (share >= min_number) return {share * font, CellDigits::places, decimals};
   }
-  return {};
+  // A sign takes no more room than the 0 before the point.
+  constexpr float with_one_digit = 9.95F;
+  if (!extent.negative || !bare_suffices(extent) || extent.largest >= with_one_digit) return {};
+  const double width = std::max(measure("−.88"), 1e-9);
+  const double share =
+      std::min({cell_width / (width + number_gap * font), cell_height / (1.3 * font), largest});
+  return {share >= min_number ? share * font : 0, CellDigits::bare, 2};
 }
 
 CellNumbers bare_numbers(const NumberExtent& extent, double cell_width, double cell_height, double font,
