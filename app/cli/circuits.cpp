@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
+#include "app/cli/run_inputs.h"
 #include "app/cli/token_option.h"
 #include "core/analysis/circuit_file.h"
 #include "core/base/error.h"
@@ -41,8 +42,7 @@ void run_circuits(const CommandRequest& request, const Translator& tr) {
   if (composition) return write(composition_file(circuits, view.circuits.composition, origin));
   if (!request.head_given) return write(circuit_file(circuits, origin));
   const HeadPlace head{BlockKind::self, view.layer, view.head.value_or(0)};
-  if (head.layer >= circuits.layers()) throw out_of_range("--head", head.layer, circuits.layers());
-  if (head.head >= circuits.heads()) throw out_of_range("--head", head.head, circuits.heads());
+  expect_head(request, view, circuits.layers(), circuits.heads());
   if (view.circuits.distance > 0 && !circuits.rotary(head.layer))
     throw input_error("--distance needs rotary positions, which layer {} of this model does not have",
                       head.layer);

@@ -20,6 +20,7 @@
 #include "core/attention/mask.h"
 #include "core/base/error.h"
 #include "core/inputs/cost.h"
+#include "core/inputs/fields.h"
 #include "core/io/partial_file.h"
 #include "core/model/weights/model_folder.h"
 #include "core/source/capture/capture.h"
@@ -80,6 +81,20 @@ class TidyEnd {
   }};
 };
 
+/// A field that a message begins with, by its option where that was given.
+std::string with_option(const std::string& message, const CommandRequest& request) {
+  for (const InputField& field : input_fields()) {
+    const std::string name = field.name;
+    if (!message.starts_with(name)) continue;
+    const std::string rest = message.substr(name.size());
+    const bool whole = rest.starts_with(' ') || rest.starts_with(':') || rest.starts_with("：");
+    std::string option = "--" + name;
+    std::ranges::replace(option, '_', '-');
+    if (whole && request.is_given(option)) return option + rest;
+  }
+  return message;
+}
+
 int run_command(const CommandRequest& request, const Subcommand* command, const Translator& tr,
                 const WindowLauncher& launch) {
   if (command != nullptr) {
@@ -131,9 +146,13 @@ int run(const CommandLine& window, const CommandLine& line, const Translator& tr
       joined(request.view_note ? tr(*request.view_note) : "", unused_options(request, tr), tr);
   const bool opens_window = line.subcommand == nullptr;
   if (opens_window) print_notes(notes);  // not hours later, when it closes
-  const int status = run_command(request, line.subcommand, tr, launch);
-  if (!opens_window) print_notes(notes);
-  return status;
+  try {
+    const int status = run_command(request, line.subcommand, tr, launch);
+    if (!opens_window) print_notes(notes);
+    return status;
+  } catch (const Error& error) {
+    return complain(with_option(tr(error), request), error.exit_status());
+  }
 }
 
 // From "…: 3 --bogus", what the parser could not place: the option if there is one, since the rest may be its

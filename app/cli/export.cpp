@@ -63,6 +63,13 @@ void expect_cells(const CommandRequest& request, ViewKind kind) {
                         word_of(view_kind(kind)), view_words(has_cells));
 }
 
+/// A comparison is of two sides.
+void expect_sides(const Session& session) {
+  if (session.view.row().compares && !session.compare)
+    throw input_error("{} is given without B; expected {}, {} or a session that compares", "--view compare",
+                      "--other-sentence", "--heads-off");
+}
+
 /// The tokens of a question that was typed have to exist.
 void expect_question(const View& view, const Trace& trace) {
   const char* const option = view.row().token_option;
@@ -200,6 +207,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
                       fmt::format("{}", fmt::join(endings(figure_formats()), ", ")));
   const Output output(request.output, "figure", endings(figure_formats()));
   Session session = request.session;
+  expect_sides(session);
   if (session.view.row().has_steps && session.view.steps.page == StepsPage::cell &&
       session.view.steps.stage.empty())
     session.view.steps.stage = stage_names().back();
@@ -240,6 +248,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
 void run_sweep(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "sweep", endings(animation_formats()));
   expect_cells(request, request.session.view.kind);
+  expect_sides(request.session);
   SweepValues values = sweep_values(*request.sweep, request.session.inputs);
   const std::string left_out = left_out_note(values, *request.sweep, tr);
   Animation animation;

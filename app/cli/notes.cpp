@@ -95,13 +95,6 @@ std::string unused_options(const CommandRequest& request, const Translator& tr) 
   report_of_view({"--noise", "--by-position", "--by-edge", "--by-key", "--by-path"}, "--view causes");
   report_of_view({"--other-sentence"}, "--view causes or compare");
   if (!wants_rollout(request)) report("--no-residual-in-rollout", "--rollout");
-  if (view.compares && !request.session.compare && !request.output.empty())
-    notes = joined(
-        notes, tr("there is no B to compare with: use a session that compares, or --model with --heads-off"),
-        tr);
-  if (view.whole && !request.session.inputs.about().has_decoder && !request.output.empty())
-    notes = joined(
-        notes, tr("--view model shows an encoder–decoder; it needs --model, as in --model translator"), tr);
   if (!request.sweep) report("--delay", "--sweep");
   report_of_view({"--rows", "--columns"}, "--view grid");
   report_of_view({"--page"}, "--view steps");

@@ -71,10 +71,19 @@ Error no_such_attention(BlockKind kind) {
   return input_error("--block is {}; there is no attention of this kind", to_name(kind));
 }
 
+void expect_head(const CommandRequest& request, const View& view, Index layers, Index heads) {
+  // "--head 7.0" names both.
+  const bool in_head = request.layer_given && !request.is_given("--layer");
+  const auto expect = [&](const char* option, const char* name, int number, Index count) {
+    if (number >= count)
+      throw in_head ? out_of_range(name, number, count).at("--head") : out_of_range(option, number, count);
+  };
+  if (request.layer_given) expect("--layer", "layer", view.layer, layers);
+  if (request.head_given) expect("--head", "head", *view.head, heads);
+}
+
 std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {
-  if (request.layer_given && view.layer >= shape.layers)
-    throw out_of_range(request.is_given("--layer") ? "--layer" : "--head", view.layer, shape.layers);
-  if (request.head_given && *view.head >= shape.heads) throw out_of_range("--head", *view.head, shape.heads);
+  expect_head(request, view, shape.layers, shape.heads);
   if (request.block_given && view.block != shape.kind) throw no_such_attention(view.block);
   std::optional<Error> note;
   // Values that are not from a file were chosen here, before the number of layers and heads was known.

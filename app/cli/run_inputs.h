@@ -12,6 +12,8 @@ namespace headscope {
 
 class Engine;
 
+/// Throws for a requested layer or head beyond those.
+void expect_head(const CommandRequest& request, const View& view, Index layers, Index heads);
 /// Throws for a requested layer, head or block that does not exist; values from a session are changed to
 /// existing ones, and the note about that is returned.
 std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view);

@@ -116,8 +116,16 @@ std::string Translator::operator()(const Error& error) const {
   };
   std::vector<std::string> arguments = error.arguments();
   std::string place;
+  // A place may be in another: "model.safetensors: wte.weight".
+  const std::string inside = ": ";
+  const auto translate_place = [&] {
+    if (!text.starts_with(at_place) || arguments.empty()) return;
+    for (std::size_t at = 0; (at = arguments.front().find(inside, at)) != std::string::npos;)
+      arguments.front().replace(at, inside.size(), (*this)(TR(": ")));
+  };
   const auto take = [&](const char* front, const char* translated, std::ptrdiff_t count) {
     if (!text.starts_with(front)) return false;
+    translate_place();
     const auto end = arguments.begin() + count;
     place += fill(translated, {arguments.begin(), end});
     arguments.erase(arguments.begin(), end);
@@ -139,6 +147,7 @@ std::string Translator::operator()(const Error& error) const {
     if (take_failed()) continue;
     if (!take(at_place, (std::string("{}") + (*this)(TR(": "))).c_str(), 1)) break;
   }
+  translate_place();
   return place + fill(counted ? form_of(*counted) : (*this)(text.c_str()), arguments);
 }
 

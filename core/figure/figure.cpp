@@ -20,7 +20,8 @@ namespace {
 
 /// NaN is out of every range.
 void check_between(const char* message, double value, double low, double high) {
-  if (!(value >= low && value <= high)) throw input_error(message, value, low, high);
+  // A length in millimetres is many digits of an inch.
+  if (!(value >= low && value <= high)) throw input_error(message, fmt::format("{:.6g}", value), low, high);
 }
 
 FigureOptions with_height(FigureOptions options, const Scene& scene) {
@@ -62,8 +63,9 @@ void validate(const FigureOptions& options, bool pixels) {
                 L::max_pixels);
   const double megapixels = options.width * options.dpi * height * options.dpi / 1e6;
   if (megapixels > L::max_megapixels)
-    throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}", options.width, height,
-                      options.dpi, static_cast<std::int64_t>(megapixels), L::max_megapixels);
+    throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}",
+                      fmt::format("{:.3g}", options.width), fmt::format("{:.3g}", height), options.dpi,
+                      static_cast<std::int64_t>(megapixels), L::max_megapixels);
 }
 
 Forecast forecast_of_figure(const Scene& scene) {

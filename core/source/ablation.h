@@ -14,8 +14,11 @@ inline void check_ablated_heads(const std::set<HeadPlace>& heads, std::span<cons
     const auto found = std::ranges::find(shapes, place.block, &BlockShape::kind);
     if (found == shapes.end())
       throw input_error("heads_off: this model has no {} attention", to_name(place.block));
-    if (place.layer >= found->layers) throw out_of_range("heads_off: layer", place.layer, found->layers);
-    if (place.head >= found->heads) throw out_of_range("heads_off: head", place.head, found->heads);
+    const auto expect = [](const char* name, int number, int count) {
+      if (number >= count) throw out_of_range(name, number, count).at("heads_off");
+    };
+    expect("layer", place.layer, found->layers);
+    expect("head", place.head, found->heads);
   }
 }
 

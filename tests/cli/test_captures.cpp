@@ -88,8 +88,8 @@ TEST_F(CaptureCli, arithmetic_goes_as_far_as_the_arrays) {
 }
 
 TEST_F(CaptureCli, what_is_wrong_is_reported) {
-  expect_refused({"export", "-o", "a.svg", "nan.npz"}, "attention[1, 2, 3, 4] is nan");
-  expect_refused({"info", "nan.npz"}, "attention[1, 2, 3, 4] is nan");
+  expect_refused({"export", "-o", "a.svg", "nan.npz"}, "attention[1, 2, 3, 4] is NaN");
+  expect_refused({"info", "nan.npz"}, "attention[1, 2, 3, 4] is NaN");
   expect_refused({"export", "-o", "a.svg", "plain.npz", "--mask", "causal"},
                  "mask is set; weights of a capture");
   expect_refused({"export", "-o", "a.svg", "several.npz", "--sequence", "2"},

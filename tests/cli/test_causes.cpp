@@ -164,7 +164,8 @@ TEST_F(CausesOnTheLine, circuits_of_all_heads_of_pairs_and_of_one) {
   expect_refused(Arguments{"circuits", "-o", "h.json", "--head", "1.2", "--distance", "2"} + model,
                  "--distance needs --token");
   expect_refused(Arguments{"circuits", "-o", "h.json", "--token", "fox"} + model, "--token needs --head");
-  expect_refused(Arguments{"circuits", "-o", "h.json", "--head", "2.0"} + model, "2; expected 0 to 1");
+  expect_refused(Arguments{"circuits", "-o", "h.json", "--head", "2.0"} + model,
+                 "--head: layer is 2; expected 0 to 1");
   expect_refused({"circuits", "-o", "h.json"}, "--model is missing");
 }
 

@@ -49,7 +49,7 @@ TEST_F(ModelInfo, reports_what_opening_stops_at) {
                           [](WrittenTensor& tensor) {
                             tensor.shape.insert(tensor.shape.begin(), 1), tensor.shape.push_back(1);
                           }),
-              HasSubstr("from config.json"));
+              HasSubstr("by config.json and its defaults"));
   EXPECT_THAT(with_tensor(name, [](WrittenTensor& tensor) { tensor.dtype = "I32"; }), HasSubstr("int32"));
   EXPECT_THAT(with_tensor(name, [](WrittenTensor& tensor) { tensor.bytes.replace(0, 4, 4, '\xFF'); }),
               HasSubstr("is not finite"));

@@ -314,6 +314,21 @@ TEST_F(Outputs, an_empty_sentence_is_no_error) {
     expect_done({"export", "-o", "e.png", "--view", view, "--sentence", ""});
 }
 
+TEST_F(Outputs, a_view_that_the_source_lacks_is_refused_and_leaves_no_file) {
+  for (const auto& [view, why] :
+       {std::pair("lens", "A seeded layer predicts no tokens: open a trained model."),
+        {"contributions", "A seeded layer predicts no tokens: open a trained model."},
+        {"causes", "A seeded layer predicts no tokens: open a trained model."},
+        {"circuits", "A seeded layer predicts no tokens: open a trained model."},
+        {"model", "This view is of models with an encoder and a decoder: open one."},
+        {"picture", "A layer from a seed reads a text and no picture."},
+        {"compare", "--view compare is given without B; expected --other-sentence"}}) {
+    expect_refused({"export", "-o", "none.svg", "--view", view}, why);
+    expect_refused({"export", "-o", "none.gif", "--view", view, "--sweep", "seed=1:2:2"}, why);
+    EXPECT_FALSE(fs::exists("none.svg") || fs::exists("none.gif")) << view;
+  }
+}
+
 TEST_F(Outputs, a_cell_is_marked_in_every_view_with_cells_and_refused_in_others) {
   const auto picture = [&](const char* view, const Arguments& cell) {
     const CliResult result =
@@ -533,7 +548,7 @@ TEST_F(Outputs, heads_of_a_seeded_layer_are_ablated) {
     }
   expect_done({"export", "-o", "a.svg", "--layers", "2", "--heads-off", "0.3", "--view", "compare"});
   expect_done({"export", "-o", "a.svg", "--heads-off", "0.3", "--view", "compare"});
-  expect_refused({"export", "-o", "b.svg", "--heads-off", "0.8"}, "heads_off: head is 8; expected 0 to 7");
+  expect_refused({"export", "-o", "b.svg", "--heads-off", "0.8"}, "--heads-off: head is 8; expected 0 to 7");
 }
 
 }  // namespace headscope::tests

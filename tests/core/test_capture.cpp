@@ -191,7 +191,7 @@ TEST(Capture, opens_what_headscope_wrote) {
 TEST(Capture, refuses_what_is_no_weight_and_reports_other_sums) {
   for (const auto& [name, value] :
        {std::pair{"nan",
-                  "nan in a row with other numbers; expected a weight, or a row that is NaN "
+                  "NaN in a row with other numbers; expected a weight, or a row that is NaN "
                   "throughout: a query with no key"},
         {"infinite", "inf; expected a weight, a number of at least 0"},
         {"negative", "-0.25; expected a weight, a number of at least 0"}})

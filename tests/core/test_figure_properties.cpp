@@ -200,7 +200,6 @@ TEST_F(SoundFigures, whole_models_are) {
   session.view.head = 1;
   expect_sound({"one that is off", scene_of(session, off, nullptr), Language::zh});
   session.view.head.reset();
-  expect_sound({"one kind of attention", scene_of(session, trace_of("one two", 2), nullptr)});
 }
 
 /// The steps of a run: synthetic traces have only maps.

@@ -524,11 +524,11 @@ TEST_F(Models, refuse_what_is_missing_or_wrong_by_its_name) {
   const auto whole_numbers = [](WrittenTensor& tensor) { tensor.dtype = "I32"; };
   for (const Wrong& wrong :
        {Wrong{"gpt2", "transformer.h.1.attn.c_attn.weight", rotated,
-              "shape is [72, 24]; expected [24, 72], from config.json"},
+              "shape is [72, 24]; expected [24, 72], by config.json and its defaults"},
         Wrong{"gpt2", "transformer.wte.weight", longer,
-              "shape is [2, 50, 24]; expected [50, 24], from config.json"},
+              "shape is [2, 50, 24]; expected [50, 24], by config.json and its defaults"},
         Wrong{"bert", "bert.encoder.layer.0.output.LayerNorm.gamma", longer,
-              "shape is [2, 24]; expected [24], from config.json"},
+              "shape is [2, 24]; expected [24], by config.json and its defaults"},
         Wrong{"llama2", "model.layers.1.self_attn.v_proj.weight", whole_numbers, "numbers of type int32"},
         Wrong{"llama-newer", "model.layers.1.mlp.up_proj.weight", nan, "number 1 is not finite"},
         Wrong{"t5", "decoder.block.1.layer.2.layer_norm.weight", infinity, "number 2 is not finite"},

@@ -146,6 +146,11 @@ TEST(ModelConfigRefusals, name_field_found_and_expected) {
        c + "text_config.rope_local_base_freq is 0.5; expected a number above 1"},
       {"llava", R"("text_config":{"model_type":"bert"})",
        c + "text_config.model_type is \"bert\"; expected the type of a decoder"},
+      {"llava", R"("text_config":{"model_type":"llava"})",
+       c + "text_config.model_type is \"llava\"; expected the type of a decoder"},
+      {"llava", R"("text_config":{"model_type":"llava_next"})",
+       c + "text_config.model_type is \"llava_next\"; expected the type of a decoder"},
+      {"llava", R"("text_config":null)", c + "text_config is null; expected an object"},
       {"llava", R"("text_config":{"model_type":"mamba"})",
        "make a capture of this model with headscope.capture (Python) and open that: c.json: the architecture "
        "mamba"},

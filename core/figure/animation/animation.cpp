@@ -35,9 +35,9 @@ void check_size(const FigureOptions& options, const AnimationFormatRow& format) 
                       format.name, format.max_pixels);
   const double megapixels = width * height / 1e6;
   if (megapixels > AnimationLimits::max_megapixels)
-    throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}", options.width,
-                      *options.height, options.dpi, static_cast<std::int64_t>(megapixels),
-                      AnimationLimits::max_megapixels);
+    throw input_error("{} × {} inches at {} dpi is {} megapixels; expected at most {}",
+                      fmt::format("{:.3g}", options.width), fmt::format("{:.3g}", *options.height),
+                      options.dpi, static_cast<std::int64_t>(megapixels), AnimationLimits::max_megapixels);
 }
 
 /// The range that all maps of a scene share under Range::shared and logarithm.

@@ -16,7 +16,6 @@
 #include "core/scene/colormap.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
-#include "core/scene/view_needs.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -174,12 +173,11 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
 }
 
 void draw_causes(const FigurePen& pen, const Scene& scene, const Rect& area) {
-  if (const char* none = no_causes(scene.trace.get())) throw input_error(none);
   const auto shown = shown_causes(*scene.trace, scene.other_trace.get(),
                                   cause_choice(scene.view, scene.block->shape.kind), scene.stop);
   if (!shown) return;
   if (shown->refusal) throw Error(*shown->refusal);
-  draw_filled(pen, area, nullptr, [&](const BoardStyle& style, bool fill) {
+  draw_filled(pen, area, [&](const BoardStyle& style, bool fill) {
     return causes_board(scene, *shown, style, {area.width, area.height, fill}, pen.tr);
   });
 }

@@ -96,9 +96,8 @@ Board color_bar(const Colors& colors, const ColorRange& range, const std::string
   return board;
 }
 
-void draw_filled(const FigurePen& pen, const Rect& area, const char* none,
+void draw_filled(const FigurePen& pen, const Rect& area,
                  const std::function<Board(const BoardStyle& style, bool fill)>& make) {
-  if (none != nullptr) return pen.centered(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.muted);
   draw_board(pen.canvas, filled_board(board_style(pen.style, pen.width), area.height, false, make), area.x,
              area.y);
 }

@@ -51,8 +51,8 @@ struct BoardRoom {
 /// `make(style, true)`, whose board has the height; with `scrolls`, `make(style, false)` if that is higher.
 Board filled_board(const BoardStyle& style, double height, bool scrolls,
                    const std::function<Board(const BoardStyle& style, bool fill)>& make);
-/// The same in a figure; `none`: why there is nothing to draw, nullptr if there is.
-void draw_filled(const FigurePen& pen, const Rect& area, const char* none,
+/// The same in a figure.
+void draw_filled(const FigurePen& pen, const Rect& area,
                  const std::function<Board(const BoardStyle& style, bool fill)>& make);
 
 }  // namespace headscope

@@ -11,7 +11,6 @@
 #include "core/figure/boards/word_boxes.h"
 #include "core/scene/colormap.h"
 #include "core/scene/readable_numbers.h"
-#include "core/scene/view_needs.h"
 
 namespace headscope {
 namespace {
@@ -290,7 +289,6 @@ Board circuits_board(const Scene& scene, const ShownCircuits& shown, const Board
 }
 
 void draw_circuits(const FigurePen& pen, const Scene& scene, const Rect& area) {
-  if (const char* none = no_circuits(scene.trace.get())) throw input_error(none);
   const auto shown = shown_circuits(*scene.trace, circuit_choice(scene.view), scene.stop);
   if (!shown) return;
   if (shown->refusal) throw Error(*shown->refusal);

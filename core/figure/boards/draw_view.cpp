@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/analysis/comparison.h"
+#include "core/base/error.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/figure/boards/model_board.h"
 #include "core/figure/boards/prediction_boards.h"
@@ -22,6 +23,7 @@
 #include "core/scene/scene.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
+#include "core/scene/view_needs.h"
 #include "core/source/capture/capture.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/work_forecast.h"
@@ -406,6 +408,16 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
 
 namespace {
 
+/// Why the view has nothing to show; nullptr: it has.
+const char* why_no_view(const Scene& scene) {
+  const ViewKindRow& row = scene.view.row();
+  const Trace* const trace =
+      (row.whole ? pictured_trace(scene.trace, scene.other_trace, scene.view) : scene.trace).get();
+  if (trace == nullptr) return row.none == nullptr ? nullptr : row.none(nullptr);
+  return row.missing != nullptr ? row.missing({trace->inputs, trace, *scene.block, nullptr})
+                                : headscope::why_no_view(trace->inputs, trace, row);
+}
+
 double size_of_title(const FigureStyle& style, double width, double height) {
   return std::min({style.title_size, height / 12, width / 24});
 }
@@ -438,6 +450,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   if (scene.empty())
     return pen.centered(pen.tr("No tokens yet: the sentence is empty"), area, 1.3 * pen.style.font_size,
                         pen.style.muted);
+  if (const char* const none = why_no_view(scene)) throw input_error(none);
   draw_sign_legend(pen, area);
   view_figure(scene.view.kind).draw(pen, scene, area);
 }

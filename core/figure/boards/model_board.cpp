@@ -694,8 +694,6 @@ Board model_board(const Scene& scene, const std::shared_ptr<const ModelPicture>&
 
 void draw_whole_model(const FigurePen& pen, const Scene& scene, const Rect& area) {
   const std::shared_ptr<const Trace>& trace = pictured_trace(scene.trace, scene.other_trace, scene.view);
-  if (const char* none = no_model_picture(trace.get()))
-    return pen.heading(pen.tr(none), area, 1.3 * pen.style.font_size, pen.style.muted);
   const BoardStyle style = board_style(pen.style, pen.width);
   const auto picture = model_picture(trace, scene.view, scene.stop);
   check_stop(scene.stop);

@@ -185,7 +185,6 @@ int token_of_overlay(const OverlaySheet& sheet, const Rect& overlay, double x, d
 namespace {
 
 void draw_overlays(const FigurePen& pen, const Scene& scene, const Rect& area) {
-  if (!scene.block->key_patches || scene.block->layer_count() == 0) throw input_error("there is no picture");
   const auto below = picture_below(*scene.block->key_patches);
   constexpr double pixels = 2400;
   const auto sheet =

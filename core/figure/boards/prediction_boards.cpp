@@ -13,7 +13,6 @@
 #include "core/scene/colormap.h"
 #include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
-#include "core/scene/view_needs.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -316,7 +315,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
 
 void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area) {
   std::shared_ptr<const Expectations> shown;
-  draw_filled(pen, area, no_lens(scene.trace.get()), [&](const BoardStyle& style, bool fill) {
+  draw_filled(pen, area, [&](const BoardStyle& style, bool fill) {
     ExpectationRange range = whole_range(*scene.trace, true);
     const Index first = range.begin, n = range.end;
     range.end = std::clamp<Index>(scene.view.predictions.position ? *scene.view.predictions.position + 1 : n,
@@ -338,7 +337,7 @@ void draw_lens(const FigurePen& pen, const Scene& scene, const Rect& area) {
 
 void draw_contributions(const FigurePen& pen, const Scene& scene, const Rect& area) {
   std::shared_ptr<const TokenContributions> shown;
-  draw_filled(pen, area, no_contributions(scene.trace.get()), [&](const BoardStyle& style, bool fill) {
+  draw_filled(pen, area, [&](const BoardStyle& style, bool fill) {
     if (!shown)
       shown =
           token_contributions(*scene.trace, scene.view.predictions.token, scene.view.predictions.position);

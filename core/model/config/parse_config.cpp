@@ -71,9 +71,8 @@ void expect_plain_weights(const ConfigFields& config) {
     throw config.wrong("{}: {} is {}; expected a model with all its heads", "pruned_heads");
 }
 
-/// The row of config.json's model_type; nullptr if it is no such model.
-const PictureTextModel* picture_text_model(const ConfigFields& config) {
-  const std::string type = config.text({"model_type"}, "");
+/// The row of a model_type; nullptr if it is no such model.
+const PictureTextModel* picture_text_model(const std::string& type) {
   for (const PictureTextModel& row : picture_text_models())
     if (type == row.model_type) return &row;
   return nullptr;
@@ -81,13 +80,18 @@ const PictureTextModel* picture_text_model(const ConfigFields& config) {
 
 /// Where the fields of the text part are.
 ConfigFields text_fields(const ConfigFields& config) {
+  if (config.is_null("text_config")) throw config.wrong("{}: {} is {}; expected an object", "text_config");
   return config.object("text_config").value_or(config);
 }
 
 /// The model_type of the text part.
 std::string text_type(const PictureTextModel& whole, const ConfigFields& text) {
   const std::string type = text.text({"model_type"}, whole.text_type);
-  return whole.read != nullptr || type == whole.model_type ? whole.text_type : type;
+  if (whole.read != nullptr) return whole.text_type;
+  if (text.path().empty() && type == whole.model_type) return whole.text_type;  // it is the whole config
+  if (picture_text_model(type) != nullptr)
+    throw text.wrong("{}: {} is {}; expected the type of a decoder", "model_type");
+  return type;
 }
 
 /// Of the part for text of a model that reads pictures.
@@ -148,7 +152,7 @@ ModelConfig parse_config(std::string_view text, const std::string& source, const
   ModelConfig model;
   if (const auto classes = config.texts("architectures"); !classes.empty())
     model.architecture = classes.front();
-  const PictureTextModel* const whole = picture_text_model(config);
+  const PictureTextModel* const whole = picture_text_model(config.text({"model_type"}, ""));
   const ConfigFields fields = whole != nullptr ? text_fields(config) : config;
   const std::string type = whole != nullptr ? text_type(*whole, fields) : config.text({"model_type"}, "");
   const ConfigFamily& row = config_family(fields, type, model.architecture);

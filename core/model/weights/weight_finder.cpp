@@ -194,7 +194,8 @@ const TensorView& WeightFinder::expect(std::string_view name, Index layer,
     if (files_.has_config())
       throw input_error("{}: shape is [{}]; expected [{}], from the metadata", files_.where(found), has,
                         wants);
-    throw input_error("{}: shape is [{}]; expected [{}], from config.json", files_.where(found), has, wants);
+    throw input_error("{}: shape is [{}]; expected [{}], by config.json and its defaults",
+                      files_.where(found), has, wants);
   }
   return use();
 }

@@ -184,7 +184,7 @@ Error CaptureMaps::wrong_weight(const std::string& row, Index key, float weight)
     return input_error(
         "{}: {}, {}] is {} in a row with other numbers; expected a weight, or a row that is NaN throughout: "
         "a query with no key",
-        capture_->path(), row, key, weight);
+        capture_->path(), row, key, "NaN");
   return input_error("{}: {}, {}] is {}; expected a weight, a number of at least 0", capture_->path(), row,
                      key, weight);
 }
@@ -226,7 +226,7 @@ bool CaptureMaps::score_rows(int layer, int head, Index begin, Index end, float*
   for (Index i = 0; i < (end - begin) * size().n_k; ++i)
     if (std::isnan(out[i])) {
       findings_->add_error(input_error("{}: a score of layer {}, head {} is {}; expected a number",
-                                       block_.scores->where, layer, head, out[i]));
+                                       block_.scores->where, layer, head, "NaN"));
       out[i] = 0;
     }
   return true;

@@ -92,7 +92,8 @@ SentencePieces::Piece read_piece(std::string_view bytes, const std::string& sour
   if (find_invalid_utf8(piece.text) != std::string_view::npos)
     throw input_error("{}: piece {} is not valid UTF-8", source, id);
   if (!std::isfinite(piece.score))
-    throw input_error("{}: the score of piece {} is {}; expected a finite number", source, id, piece.score);
+    throw input_error("{}: the score of piece {} is {}; expected a finite number", source, id,
+                      std::isnan(piece.score) ? "NaN" : fmt::format("{}", piece.score));
   return piece;
 }
 
