@@ -541,6 +541,18 @@ TEST_F(Models, refuse_what_is_missing_or_wrong_by_its_name) {
   }
 }
 
+// Its class takes them from the file, where there are any.
+TEST_F(Models, of_esm_with_rounded_rotary_frequencies_are_refused) {
+  const Json entry = model_case("esm");
+  std::vector<WrittenTensor> tensors = tensors_of(entry);
+  const std::string name = "esm.encoder.layer.*.attention.self.rotary_embeddings.inv_freq";
+  tensors.push_back({name, "F32", {3}, std::string(12, '\0')});
+  EXPECT_EQ(refusal(entry["config"], tensors), "");
+  tensors.back() = {name, "BF16", {3}, std::string(6, '\0')};
+  EXPECT_THAT(refusal(entry["config"], tensors),
+              HasSubstr("model.safetensors: " + name + ": rotary frequencies of type bfloat16; expected "));
+}
+
 TEST_F(Models, refuse_texts_that_they_cannot_take) {
   struct Refused {
     const char* model;

@@ -714,6 +714,16 @@ TEST_F(TokenizerFolder, mpnet_from_a_list_of_words) {
   EXPECT_THAT(read().encode("cat", "cat").ids(), ElementsAre(0, 4, 2, 2, 4, 2));
 }
 
+// As transformers' EsmTokenizer has them.
+TEST_F(TokenizerFolder, esm_takes_each_amino_acid_wherever_it_stands) {
+  write("config.json", R"({"model_type": "esm"})");
+  write("vocab.txt", "<cls>\n<pad>\n<eos>\n<unk>\nM\nK\nT\n<mask>\n");
+  EXPECT_THAT(read().encode("MKT").ids(), ElementsAre(0, 4, 5, 6, 2));
+  EXPECT_THAT(read().encode("M K\nT").ids(), ElementsAre(0, 4, 5, 6, 2));
+  EXPECT_THAT(read().encode("MK<mask>Tjj").ids(), ElementsAre(0, 4, 5, 7, 6, 3, 2));
+  EXPECT_THAT(read().encode("").ids(), ElementsAre(0, 2));
+}
+
 TEST_F(TokenizerFolder, pieces_that_are_damaged_are_refused) {
   write("config.json", R"({"model_type": "t5"})");
   const std::string whole = sentence_pieces({{"</s>", 0, control}, {"a", -1, normal}}, 1);

@@ -33,8 +33,8 @@ RENAMED = [("", ""), ("language_model.model.", "model.language_model."), ("model
 # A factor that the real class has taken into q or k: with it they are what Headscope multiplies and then scales. In all
 # blocks, or in those named.
 SCALED = {"xglm": ("q", lambda c: math.sqrt(c["d_model"] // c["attention_heads"])),
-          "opt": ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"])),
           "led": ("q", lambda c: math.sqrt(c["d_model"] // c["decoder_attention_heads"]), "decoder", "cross"),
+          **{kind: ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"])) for kind in ("opt", "esm")},
           "deberta-v2": ("k", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"] * (1 + terms(c))))}
 
 

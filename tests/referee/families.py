@@ -208,6 +208,9 @@ ENCODERS = {
     **{kind: (ENCODER | {"pad_token_id": 1, "type_vocab_size": 1},
               {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]})
        for kind in ("roberta", "xlm-roberta", "camembert", "data2vec-text")},
+    "esm": (ENCODER | {"pad_token_id": 1, "mask_token_id": 9, "layer_norm_eps": 1e-5, "position_embedding_type": "rotary"},
+            {"emb_layer_norm_before": [True], "token_dropout": [True], "position_embedding_type": ["absolute"], "rope_theta": [500.0],
+             "tie_word_embeddings": [False]}),
     "ernie": (ENCODER, {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "type_vocab_size": [3], "tie_word_embeddings": [False]}),
     "longformer": (ENCODER | {"pad_token_id": 1, "type_vocab_size": 1, "attention_window": 6},
                    {"attention_window": [4, 64, [4, 12, 4]], "hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]}),

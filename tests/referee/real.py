@@ -159,9 +159,9 @@ def load(folder, dtype=torch.float64):
     model, told = class_of(folder).from_pretrained(folder, attn_implementation=how, experts_implementation="eager", dtype=dtype,
                                                    output_loading_info=True)
     # A bare model's pooler, which many files lack, is read by nothing that is compared, nor is a part for pictures;
-    # sines are computed.
+    # sines and rotary frequencies are computed.
     bare = config["architectures"][0].endswith("Model")
-    computed = lambda key: "Sinusoidal" in type(model.get_submodule(key.rpartition(".")[0])).__name__
+    computed = lambda key: re.search("Sinusoidal|Rotary", type(model.get_submodule(key.rpartition(".")[0])).__name__)
     missing = [key for key in told["missing_keys"] if not (bare and "pooler" in key) and not computed(key)
                and not PICTURES.match(key)]
     if missing:

@@ -70,6 +70,7 @@ enum class ModelFamily {
   electra,
   mpnet,
   modernbert,
+  esm,
   deberta,
   longformer,
   bigbird,
@@ -294,9 +295,12 @@ struct ModelConfig {
   /// Positions, types and their norm have that width, too, and the projection comes after them.
   bool project_last = false;
   double embedding_factor = 1;  ///< Marian, Gemma: sqrt(d_model)
-  double residual_factor = 1;   ///< of what a sublayer adds (Granite)
-  double output_factor = 1;     ///< of what the output's matrix multiplies (T5: 1 / sqrt(d_model))
-  double logit_cap = 0;         ///< logits become cap tanh(logit / cap) (Gemma 2); 0: not
+  bool embedding_norm = true;   ///< the encoder has one if its family has; not ESM-2's
+  /// ESM's token for what is masked, -1: none; it has no embedding, and the others are scaled instead.
+  std::optional<Index> dropped_token;
+  double residual_factor = 1;  ///< of what a sublayer adds (Granite)
+  double output_factor = 1;    ///< of what the output's matrix multiplies (T5: 1 / sqrt(d_model))
+  double logit_cap = 0;        ///< logits become cap tanh(logit / cap) (Gemma 2); 0: not
 
   OutputConfig output;
   bool newer_head = false;      ///< DeBERTa's head for tokens, by its newer names

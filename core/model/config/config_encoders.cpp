@@ -275,4 +275,28 @@ void read_modernbert_config(const ConfigFields& config, ModelConfig& model) {
   model.eos_tokens = {50282};
 }
 
+// Lin et al. 2023, Rives et al. 2021: https://doi.org/10.1126/science.ade2574
+void read_esm_config(const ConfigFields& config, ModelConfig& model) {
+  read_sizes(config, {.vocabulary = 33, .positions = 1026}, model);
+  expect_not_set(config, "add_cross_attention");
+  expect_not_set(config, "is_folding_model");
+  const std::string positions = config.text({"position_embedding_type"}, "absolute");
+  if (positions == "rotary") {
+    model.position_kind = PositionKind::rotary;
+    model.rope = read_rope(config, model.head_dim, model.positions, {.theta = 10'000});
+  } else if (positions != "absolute") {
+    throw config.wrong("{}: {} is {}; expected one of: {}", "position_embedding_type", "absolute, rotary");
+  } else if (const auto pad = config.token("pad_token_id")) {
+    count_positions_from_padding(*pad, model);
+  } else {
+    throw config.wrong("{}: {} is {}; expected the number of a token", "pad_token_id");
+  }
+  model.token_types = 0;
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-12);
+  model.activation = model.head_activation = Activation::gelu;  // whatever hidden_act says
+  model.embedding_norm = config.flag("emb_layer_norm_before", false);
+  if (config.flag("token_dropout", false)) model.dropped_token = config.token("mask_token_id").value_or(-1);
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+}
+
 }  // namespace headscope

@@ -16,5 +16,6 @@ void read_electra_config(const ConfigFields& config, ModelConfig& model);
 void read_mpnet_config(const ConfigFields& config, ModelConfig& model);
 void read_deberta_config(const ConfigFields& config, ModelConfig& model);
 void read_modernbert_config(const ConfigFields& config, ModelConfig& model);
+void read_esm_config(const ConfigFields& config, ModelConfig& model);
 
 }  // namespace headscope

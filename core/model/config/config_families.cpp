@@ -234,6 +234,7 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::electra, "ELECTRA", "electra", "Electra", read_electra_config},
       {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
       {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config},
+      {ModelFamily::esm, "ESM", "esm", "Esm", read_esm_config},
       {ModelFamily::deberta, "DeBERTa-v2", "deberta-v2", "DebertaV2", read_deberta_config},
       {ModelFamily::longformer, "Longformer", "longformer", "Longformer", read_longformer_config},
       {ModelFamily::bigbird, "BigBird", "big_bird", "BigBird", read_bigbird_config},

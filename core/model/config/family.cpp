@@ -241,6 +241,19 @@ constexpr Family modernbert_family{
     .span = modernbert_labels,
 };
 
+constexpr Family esm_names() {
+  Family family = roberta_family;
+  family.prefix = "esm.";
+  family.other_prefixes = {};
+  family.embedding.types = {};
+  family.encoder.self.norm = "encoder.layer.#.attention.LayerNorm";
+  family.encoder.feed_forward.norm = "encoder.layer.#.LayerNorm";
+  family.encoder.first_norm = "embeddings.layer_norm";
+  family.encoder.last_norm = "encoder.emb_layer_norm_after";
+  return family;
+}
+constexpr Family esm_family = esm_names();
+
 // Sanh et al. 2019.
 constexpr Family distilbert_family{
     .prefix = "distilbert.",
@@ -813,6 +826,8 @@ const Family& family_of(const ModelConfig& config) {
       return mpnet_family;
     case ModelFamily::modernbert:
       return modernbert_family;
+    case ModelFamily::esm:
+      return esm_family;
     case ModelFamily::deberta:
       return config.newer_head ? deberta_newer_family : deberta_family;
     case ModelFamily::t5:

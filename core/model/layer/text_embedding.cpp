@@ -57,6 +57,19 @@ Tensor sinusoids(const ModelConfig& config, const std::vector<Index>& positions,
   return rows;
 }
 
+/// Masked tokens as dropped out: no embedding, and for the others the share that was kept in training, over
+/// that of this text (Rives et al. 2021).
+void drop_masked(Index masked, const std::vector<Index>& ids, Index begin, Tensor& words) {
+  constexpr double kept_in_training = 1 - 0.15 * 0.8;
+  const Eigen::Map<const Eigen::Array<Index, 1, Eigen::Dynamic>> all(ids.data(), std::ssize(ids));
+  const double kept = 1 - (all == masked).cast<double>().mean();
+  for (Index i = 0; i < words.dim(0); ++i) {
+    auto row = as_matrix(words).row(i);
+    const double factor = ids[begin + i] == masked ? 0 : kept_in_training / kept;
+    row = (row.cast<double>() * factor).cast<float>();
+  }
+}
+
 template <typename Value>
 std::vector<Value> part(const std::vector<Value>& all, Index begin, Index end) {
   return {all.begin() + begin, all.begin() + end};
@@ -81,6 +94,7 @@ EmbeddingTerms embedding_terms(const LanguageModel& model, bool decoder, const M
   if (model.project_in() && !config.project_last)
     terms.words = multiply(*model.project_in(), terms.words, context, stop);
   as_matrix(terms.words) *= static_cast<float>(config.embedding_factor);
+  if (config.dropped_token) drop_masked(*config.dropped_token, ids, begin, terms.words);
   const Index d = terms.words.dim(1);
   if (config.position_kind == PositionKind::learned)
     terms.positions = rows_of_table(*model.positions(decoder),

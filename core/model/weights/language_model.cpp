@@ -22,7 +22,8 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
   stack.head_dim = head_dim_of(config, size);
   if (size.layers == 0) return stack;
   const bool narrow = config.project_last && config.embedding_width > 0;
-  stack.first_norm = find.norm(names.first_norm, narrow ? config.embedding_width : config.d_model);
+  if (config.embedding_norm)
+    stack.first_norm = find.norm(names.first_norm, narrow ? config.embedding_width : config.d_model);
   if (config.last_norm) stack.last_norm = find.norm(names.last_norm, config.d_model);
   for (Index i = 0; i < size.layers; ++i) {
     const Index layer = size.stored.empty() ? i : size.stored[i];
@@ -191,10 +192,24 @@ std::shared_ptr<const LanguageModel> LanguageModel::open(const ModelFiles& files
   return std::make_shared<LanguageModel>(std::move(config), std::move(weights), context, progress, check);
 }
 
+namespace {
+
+/// ESM's files have the rotary frequencies, which its class reads: rounded ones are not those computed here.
+void expect_computed_frequencies(const ModelConfig& config, const WeightFiles& files) {
+  if (config.family != ModelFamily::esm) return;
+  for (const auto& [name, view] : files.tensors())
+    if (is_buffer(config, name) && view.type_name != "float32" && view.type_name != "float64")
+      throw input_error("{}: rotary frequencies of type {}; expected float32, as they are computed",
+                        files.where(name), view.type_name);
+}
+
+}  // namespace
+
 LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const ComputeContext& context,
                              LoadProgress* progress, WeightCheck check)
     : config_(std::move(config)), files_(std::move(files)) {
   config_.tie_embeddings = ties_embeddings(config_, files_);
+  expect_computed_frequencies(config_, files_);
   const Family& names = family();
   const WeightFinder find(files_, config_);
   const Index d = config_.d_model;

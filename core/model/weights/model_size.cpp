@@ -85,6 +85,7 @@ bool is_buffer(const ModelConfig& config, std::string_view name) {
   const ModelFamily family = config.family;
   if (name.ends_with(".rotary_emb.inv_freq")) return true;
   if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
+  if (family == ModelFamily::esm) return name.ends_with(".rotary_embeddings.inv_freq");
   if (config.text_part_of != nullptr && is_of_picture_part(name)) return true;
   if (family == ModelFamily::gpt_neox || family == ModelFamily::gptj)
     return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias") ||

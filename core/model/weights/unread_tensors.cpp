@@ -24,6 +24,7 @@ constexpr std::array without_effect = {
     std::string_view("pooler."),                // the vector of the whole text or picture
     std::string_view("cls.seq_relationship."),  // whether a sentence follows another
     std::string_view("sop_classifier."),        // the same of ALBERT
+    std::string_view("contact_head."),          // which amino acids touch, of ESM's maps
     std::string_view("embeddings.mask_token"),  // in place of patches, in training
     std::string_view("mask_predictions."),      // of DeBERTa's training
     std::string_view("rope_freqs.weight"),      // of GGUF: read with the metadata

@@ -327,6 +327,24 @@ void change_parts(Json& component, std::string_view type, const Change& change) 
   for (auto& part : component) change_parts(part, type, change);
 }
 
+/// ESM's: whatever stands in vocab.txt, such as an amino acid, is a token wherever it occurs.
+TokenizerParts read_esm_folder(const TokenizerFolder& folder) {
+  const std::string path = folder.at("vocab.txt"), text = folder.read_text("vocab.txt");
+  JsonFile top(path, text.size());
+  const std::string unknown = folder.role_or("unk_token", "<unk>");
+  (*top.json)["model"] = {{"type", "WordLevel"}, {"vocab", words_of(text)}, {"unk_token", unknown}};
+  (*top.json)["pre_tokenizer"] = {{"type", "WhitespaceSplit"}};
+  const Vocabulary vocabulary = Vocabulary::from_object(top.top().at("model").at("vocab"));
+  (*top.json)["post_processor"] = {
+      {"type", "BertProcessing"},
+      {"sep", token_pair(vocabulary, folder.role_or("eos_token", "<eos>"), path)},
+      {"cls", token_pair(vocabulary, folder.role_or("cls_token", "<cls>"), path)}};
+  std::vector<AddedToken> all;
+  for (const auto& [word, id] : (*top.json)["model"]["vocab"].items())
+    if (!word.empty()) all.push_back(word.starts_with('<') ? special_token(word) : AddedToken{word});
+  return read_parts(top.top(), nullptr, folder.added(all));
+}
+
 /// The same in a named component of the whole, which may be missing.
 template <typename Change>
 void change_parts(Json& tokenizer, const char* component, std::string_view type, const Change& change) {
@@ -411,7 +429,8 @@ TokenizerParts read_kind(const TokenizerFolder& folder) {
     return read_parts(file.top());
   }
   if (folder.has("vocab.json") && folder.has("merges.txt")) return read_merges_folder(folder);
-  if (folder.has("vocab.txt")) return read_words_folder(folder);
+  if (folder.has("vocab.txt"))
+    return folder.kind() == "esm" ? read_esm_folder(folder) : read_words_folder(folder);
   return read_pieces(folder);
 }
 
