@@ -15,6 +15,7 @@
 #include "core/base/utf8.h"
 #include "core/inputs/names.h"
 #include "core/scene/scene.h"
+#include "core/source/maps/no_token.h"
 #include "core/source/maps/pooled_maps.h"
 
 namespace headscope {
@@ -68,6 +69,8 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   };
   add_norm("query_norm", "x_normed", way.query_norm);
   add_norm("key_norm", "key_x_normed", way.key_norm);
+  add_norm("query_latent_norm", "query_latent", way.query_latent);
+  add_norm("key_latent_norm", "key_latent", way.key_latent);
   json["q_projected"] = json_list(way.q_projected);
   json["k_projected"] = json_list(way.k_projected);
   json["v"] = json_list(as_matrix(way.v).row(cell.place.key));
@@ -98,6 +101,7 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     json["score_cap"] = number(cell.rule.cap);
     json["uncapped"] = json_list(way.uncapped);
   }
+  if (cell.rule.sink) json["sink"] = number(*cell.rule.sink);
   if (cell.rule.slope > 0) {
     json["linear_slope"] = number(cell.rule.slope);
     json["linear_bias"] = number(cell.rule.bias[cell.place.key]);
@@ -128,7 +132,7 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   if (way.head_off) {
     json["head_off"] = to_name(block.interventions.ablation);
     json["context_used"] =
-        json_list(cell.concat.segment(cell.place.head * block.shape.d_k, block.shape.d_k).eval());
+        json_list(cell.concat.segment(cell.place.head * block.shape.d_v(), block.shape.d_v()).eval());
   }
   add_norm("added_norm", "output_normed", way.added_norm);
   if (way.added_factor != 1) json["added_factor"] = number(way.added_factor);
@@ -491,9 +495,9 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   const Ran ran = run(request, request.session.inputs, 0, tr, options);
   View view = request.session.view;
   const std::string fitted = fit_view(request, *ran.trace, view, tr);
-  const auto in_view = block_of(ran.trace, view.block);
+  const auto tokens = block_of(ran.trace, view.block), in_view = with_no_token(tokens);
   const BlockTrace& block = *in_view;
-  check_cell(request, block);
+  check_cell(request, *tokens);
   if (!has_arithmetic(block, view.layer))
     throw input_error("{} has no arrays q and k, so the arithmetic of its cells cannot be shown",
                       ran.trace->inputs.capture);

@@ -101,6 +101,12 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
       config.encoder_windows.empty() ? config.sliding_windows : config.encoder_windows;
   const Index window = windows.empty() ? 0 : std::ranges::max(windows);
   const auto layers = std::ranges::count_if(windows, [](Index w) { return w > 0; });
+  if (const auto& latent = config.latent)
+    text.line("latent", TR("latent attention"),
+              tr("a cache keeps {} + {} for each token, in place of {}", latent->rank, latent->rotated,
+                 config.decoder.heads * (config.head_dim + latent->d_v)));
+  if (config.sinks)
+    text.line("sinks", TR("sinks"), tr("one of each head: its weights on tokens sum to less than 1"));
   if (window > 0)
     text.line("window", TR("window"),
               tr.plural("{1} tokens, in {0} layer", "{1} tokens, in {0} layers", layers, layers, window));
@@ -255,6 +261,12 @@ void print_model_json(const ModelFolder& model) {
   if (config.has_global_tokens) json["global_tokens"] = true;
   if (const auto& blocks = config.block_sparse)
     json["block_sparse"] = {{"block", blocks->block}, {"random", blocks->random}, {"dense", blocks->dense()}};
+  json["sinks"] = config.sinks;
+  if (const auto& latent = config.latent)
+    json["latent"] = {{"query_rank", latent->query_rank},
+                      {"rank", latent->rank},
+                      {"rotated", latent->rotated},
+                      {"d_v", latent->d_v}};
   if (config.experts)
     json["experts"] = {{"count", config.experts->count},
                        {"of_token", config.experts->of_token},

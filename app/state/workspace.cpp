@@ -91,8 +91,11 @@ std::shared_ptr<const BlockTrace> Workspace::in_tokens(const std::shared_ptr<con
   const auto pieces = block_of(trace, kind);
   View view = with_shown_cells(state.view);
   view.words = view.words && trace->inputs.about().has_vocabulary;
-  if (!view.words && view.cells == CellValue::weight && view.rollout.of == Rollout::off) return pieces;
-  const BlockInView::Of of{pieces, view.words, view.cells, view.rollout, view.predictions};
+  if (!view.words && view.cells == CellValue::weight && view.rollout.of == Rollout::off &&
+      !pieces->shape.no_token)
+    return pieces;
+  const BlockInView::Of of{pieces,       view.words,       view.cells,
+                           view.rollout, view.predictions, view.row().has_steps};
   const auto found = std::ranges::find(blocks_in_view_, of, &BlockInView::of);
   if (found != blocks_in_view_.end()) return found->block;
   std::rotate(blocks_in_view_.begin(), blocks_in_view_.end() - 1, blocks_in_view_.end());

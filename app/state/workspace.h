@@ -99,6 +99,7 @@ struct Workspace : OpenSession {
       CellValue cells = CellValue::weight;
       RolloutOptions rollout;
       PredictionOptions predictions;
+      bool has_steps = false;
       bool operator==(const Of&) const = default;
     } of;
     std::shared_ptr<const BlockTrace> block;

@@ -87,11 +87,17 @@ constexpr StageKind kinds[] = {
            {m.cell.x.cast<double>(), m.cell.key_x.cast<double>()});
      }},
     {"input_norm", TR("Norm before the projections"), always, fill_input_norm, thumb_input_norm},
+    {"latent", TR("Short rows of all heads"), always, fill_latent,
+     [](Maker m, Thumbnail t) { one_line(t, "k", colored("k", "c_j"), m.cell.way.key_latent->y); }},
     {"projections", TR("Query, key and value"), always, fill_projections,
      [](Maker m, Thumbnail t) {
-       several_lines(
-           t, {"q", "k", "v"}, colored("q", "q") + ", " + colored("k", "k") + ", " + colored("v", "v"),
-           {m.cell.way.q_projected, m.cell.way.k_projected, m.values.row(m.cell.place.key)}, m.component);
+       // A value may be shorter.
+       Eigen::RowVectorXd v = Eigen::RowVectorXd::Zero(m.cell.way.q_projected.size());
+       v.head(std::min(v.size(), m.values.cols())) =
+           m.values.row(m.cell.place.key).head(std::min(v.size(), m.values.cols()));
+       several_lines(t, {"q", "k", "v"},
+                     colored("q", "q") + ", " + colored("k", "k") + ", " + colored("v", "v"),
+                     {m.cell.way.q_projected, m.cell.way.k_projected, v}, m.component);
      }},
     {"clamp", TR("Clamp q, k and v"), always, fill_clamp,
      [](Maker m, Thumbnail t) {
@@ -130,6 +136,9 @@ constexpr StageKind kinds[] = {
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ \\ln r_j", m.cell.scores, m.cell.place.key); }},
     {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias,
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ b_{j-i}", m.cell.scores, m.cell.place.key); }},
+    {"sink", TR("Add a score of no token"),
+     [](const Trace&, const BlockTrace& block) { return block.tokens_alone != nullptr; }, fill_sink,
+     [](Maker m, Thumbnail t) { one_line(t, "s", "z_h", m.cell.scores, m.cell.place.key); }},
     {"mask", TR("Apply the mask"), [](const Trace&, const BlockTrace& block) { return block.masked(); },
      fill_mask, thumb_mask},
     {"temperature", TR("Divide by the temperature"),
@@ -150,12 +159,12 @@ constexpr StageKind kinds[] = {
      }},
     {"values", TR("Weighted sum of the values"), always, fill_values,
      [](Maker m, Thumbnail t) {
-       one_line(t, "c", "\\sum " + colored("w", "w") + colored("v", "v"), m.cell.context, m.component);
+       one_line(t, "c", "\\sum " + colored("w", "w") + colored("v", "v"), m.cell.context, m.value_component);
      }},
     {"concat", TR("Concatenate the heads"), always, fill_concat,
      [](Maker m, Thumbnail t) {
-       one_line(t, "c", in_words(m.tr("concat")), m.cell.concat, m.cell.place.head * m.block.shape.d_k,
-                m.block.shape.d_k);
+       one_line(t, "c", in_words(m.tr("concat")), m.cell.concat, m.cell.place.head * m.block.shape.d_v(),
+                m.block.shape.d_v());
      }},
     {"output", TR("Multiply by W_O"), always, fill_output,
      [](Maker m, Thumbnail t) { one_line(t, "o", colored("o", "W_O"), m.cell.output, m.output); }},
@@ -212,7 +221,11 @@ std::vector<ArithmeticStage> arithmetic_stages(const Trace& trace, const BlockTr
     ArithmeticStage& stage = stages.emplace_back();
     stage.name = name;
     stage.title = tr(stage_title(name, trace, block));
-    kind.fill(maker, stage);
+    if (maker.no_token() && std::ranges::find(kinds, name, &StageKind::name) <
+                                std::ranges::find(kinds, std::string("sink"), &StageKind::name))
+      fill_no_token(maker, stage);
+    else
+      kind.fill(maker, stage);
     if (stages.size() == 1) maker.say(stage, left_out(block, tr));
     kind.thumb(maker, stage.thumbnail);
   }

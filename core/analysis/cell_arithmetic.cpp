@@ -38,11 +38,11 @@ void take_values(const BlockTrace& block, CellArithmetic& cell) {
 }
 
 void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& cell) {
-  const Index d_k = block.shape.d_k;
+  const Index d_v = block.shape.d_v();
   cell.concat = cell.way.concat;
   const bool apart = cell.way.head_off || cell.concat.size() == 0;
   cell.context = apart ? Eigen::RowVectorXf(cell.weighted_values.colwise().sum().cast<float>())
-                       : cell.concat.segment(cell.place.head * d_k, d_k).eval();
+                       : cell.concat.segment(cell.place.head * d_v, d_v).eval();
   cell.output = cell.way.output;
   const std::optional<Linear> o = output_projection(trace, block, cell.place.layer);
   if (!o || cell.concat.size() == 0) return;
@@ -51,8 +51,8 @@ void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& ce
   if (!o->bias.empty()) cell.b_o = RowView(o->bias.data(), o->bias.size());
   cell.w_o_terms.resize(block.heads(), weight.rows());
   for (Index h = 0; h < block.heads(); ++h)
-    cell.w_o_terms.row(h) = cell.concat.segment(h * d_k, d_k).cast<double>() *
-                            weight.middleCols(h * d_k, d_k).cast<double>().transpose();
+    cell.w_o_terms.row(h) = cell.concat.segment(h * d_v, d_v).cast<double>() *
+                            weight.middleCols(h * d_v, d_v).cast<double>().transpose();
 }
 
 /// LayerNorm as in seeded_layer.h.

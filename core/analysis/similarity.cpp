@@ -43,6 +43,7 @@ void add_rows(const BlockTrace& block, const HeadSimilarity& result, Index begin
 }  // namespace
 
 std::shared_ptr<const HeadSimilarity> head_similarity(const BlockTrace& block, std::stop_token stop) {
+  if (block.tokens_alone) return head_similarity(*block.tokens_alone, std::move(stop));
   auto result = std::make_shared<HeadSimilarity>();
   for (int l = 0; l < block.layer_count(); ++l)
     for (int h = 0; h < block.heads(); ++h) result->heads.push_back({l, h});

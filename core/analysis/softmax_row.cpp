@@ -18,6 +18,16 @@ bool knows_scores(const BlockTrace& block) {
   return block.maps->score(0, 0, 0, 0) || row_rule(block, 0, 0, 0).by_sqrt_d_k;
 }
 
+namespace {
+
+/// The score of no token, unless the row has it as a key; -infinity: none.
+double tempered_sink(const BlockTrace& block, int layer, int head, int query) {
+  if (!block.shape.no_token || block.tokens_alone) return -std::numeric_limits<double>::infinity();
+  return row_rule(block, layer, head, query).sink.value_or(0) / block.interventions.temperature;
+}
+
+}  // namespace
+
 SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Eigen::RowVectorXf scores(block.n_k());
@@ -40,20 +50,21 @@ SoftmaxRow softmax_row(const BlockTrace& block, int layer, int head, int query) 
   if (!block.fills_with_infinity() && block.computed_layers) {
     const RowRule rule = row_rule(block, layer, head, query);
     row.masked.head(rule.begin).setConstant(-infinity);
-    row.masked.tail(block.n_k() - rule.end).setConstant(-infinity);
+    row.masked.segment(rule.end, block.n_k() - rule.end - (rule.sink_is_key ? 1 : 0)).setConstant(-infinity);
   }
   // The mask is not in the file: a key without weight counts as blocked.
   if (given.size() > 0) row.masked = (given.array() == 0.0F).select(-infinity, row.masked);
   row.tempered = row.masked / block.interventions.temperature;
   row.row_max = row.tempered.maxCoeff();
   row.all_blocked = blocked == block.n_k() || row.row_max == -infinity;
+  if (const double sink = tempered_sink(block, layer, head, query); sink > row.row_max) row.row_max = sink;
   if (row.row_max == -infinity) {
     row.exponentials = row.weights = Eigen::RowVectorXd::Zero(block.n_k());
     return row;
   }
   // Not Eigen's own exp, which never returns 0.
   row.exponentials = row.tempered.unaryExpr([&](double s) { return std::exp(s - row.row_max); });
-  row.row_sum = row.exponentials.sum();
+  row.row_sum = row.exponentials.sum() + std::exp(tempered_sink(block, layer, head, query) - row.row_max);
   if (given.size() == 0) row.weights = row.exponentials / row.row_sum;
   return row;
 }

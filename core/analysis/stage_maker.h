@@ -75,8 +75,11 @@ class StageMaker {
         values(cell.way.v.empty() ? MatrixOf<double>() : as_matrix(cell.way.v).cast<double>()),
         digits(stage_digits(cell, values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff())),
         component(std::clamp<Index>(look.component, 0, in.shape.d_k - 1)),
+        value_component(std::min<Index>(component, in.shape.d_v() - 1)),
         output(std::clamp<Index>(look.output, 0, std::max<Index>(0, cell.output.size() - 1))) {}
 
+  /// Whether the cell's key is no token, which has no vectors.
+  bool no_token() const { return block.is_no_token(cell.place.key); }
   std::string token(Index i) const { return token_label(block.tokens[i].text); }
   std::string key(Index j) const { return token_label(block.key_tokens[j].text); }
   std::string query() const { return token(cell.place.query); }
@@ -125,13 +128,14 @@ class StageMaker {
   template <typename Row>
   StageMatrix components(const char* role, std::string name, const Row& row, int decimals,
                          std::string label) const {
-    return vector(role, std::move(name), row, decimals, std::move(label), component,
-                  StageMatrix::Click::component);
+    return vector(role, std::move(name), row, decimals, std::move(label),
+                  std::min<Index>(component, row.size() - 1), StageMatrix::Click::component);
   }
   template <typename Row>
   StageMatrix outputs(const char* role, std::string name, const Row& row, int decimals,
                       std::string label) const {
-    return vector(role, std::move(name), row, decimals, std::move(label), output, StageMatrix::Click::output);
+    return vector(role, std::move(name), row, decimals, std::move(label),
+                  std::min<Index>(output, row.size() - 1), StageMatrix::Click::output);
   }
   StageMatrix over_keys(const char* role, std::string name, const Eigen::RowVectorXd& row,
                         int decimals) const {
@@ -146,7 +150,7 @@ class StageMaker {
   const CellArithmetic cell;
   const MatrixOf<double> values;  // [n_k, d_k]
   const StageDigits digits;
-  const Index component, output;
+  const Index component, value_component, output;  // value_component: of values and contexts
 
  private:
   mutable std::array<std::optional<std::optional<Linear>>, 7>
@@ -186,10 +190,14 @@ int steps_after_norm(const StageMaker& m);
 Eigen::RowVectorXd scaled_scores(const StageMaker& m);
 
 void fill_x(const StageMaker& m, ArithmeticStage& stage);
+void fill_latent(const StageMaker& m, ArithmeticStage& stage);
 void fill_projections(const StageMaker& m, ArithmeticStage& stage);
 void fill_products(const StageMaker& m, ArithmeticStage& stage);
 void fill_scale(const StageMaker& m, ArithmeticStage& stage);
 void fill_temperature(const StageMaker& m, ArithmeticStage& stage);
+/// In place of a stage of what no token does not have.
+void fill_no_token(const StageMaker& m, ArithmeticStage& stage);
+void fill_sink(const StageMaker& m, ArithmeticStage& stage);
 void fill_mask(const StageMaker& m, ArithmeticStage& stage);
 void fill_softmax(const StageMaker& m, ArithmeticStage& stage);
 void fill_dropout(const StageMaker& m, ArithmeticStage& stage);

@@ -207,6 +207,31 @@ void fill_input_norm(const StageMaker& m, ArithmeticStage& stage) {
   add_norm(m, norm, "x", "x_i", "n_i", m.output, stage);
 }
 
+void fill_latent(const StageMaker& m, ArithmeticStage& stage) {
+  const CellIntermediates& way = m.cell.way;
+  const NormedRow& key = *way.key_latent;
+  const Index rank = key.y.size(), heads = m.block.heads();
+  const std::string c = colored("k", "c_j"), x = way.key_norm ? "n_j" : "x_j";
+  stage.formula = fmt::format("{} = {}({} W_{{DKV}}), \\quad {} = {} W_{{KR}}", c, norm_name(key),
+                              colored("x", x), colored("k", "k^R_j"), colored("x", x));
+  stage.text = m.tr(
+      "Keys and values of all heads come from one short row for each token, of length {}. Another one, of "
+      "length {}, "
+      "is rotated with its position and is the end of every head's key. A cache keeps the two, of length {} "
+      "in all, "
+      "in place of all keys and values, whose length is {}.",
+      rank, way.shared, rank + way.shared, heads * (m.block.shape.d_k + m.block.shape.d_v()));
+  if (way.query_latent)
+    m.say(stage, m.tr("Queries come from a short row, too, of length {}.", way.query_latent->y.size()));
+  stage.add_line(m.outputs("k", "c'_j", key.x, 4, m.key()), StageFormula{"\\to"},
+                 m.outputs("k", "c_j", key.y, 4, m.key()));
+  stage.add_line(m.outputs("k", "k^R_j", way.k_projected.tail(way.shared), 4, m.key()));
+  if (way.query_latent)
+    stage.add_line(m.outputs("q", "c'_i", way.query_latent->x, 4, m.query()), StageFormula{"\\to"},
+                   m.outputs("q", "c_i", way.query_latent->y, 4, m.query()));
+  add_norm(m, key, "k", "c'_j", "c_j", std::min<Index>(m.output, rank - 1), stage);
+}
+
 void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
   const CellIntermediates& way = m.cell.way;
   const int left = steps_after_norm(m);
@@ -320,7 +345,10 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
                 "positions "
                 "is left.",
                 pairs, q.first_position, q.position, k.position);
-  if (2 * pairs < d_k) m.say(stage, m.tr("Components from {} on stay as they are.", 2 * pairs + 1));
+  if (q.first_dimension > 0)
+    m.say(stage, m.tr("Components before {} stay as they are.", q.first_dimension + 1));
+  else if (2 * pairs < d_k)
+    m.say(stage, m.tr("Components from {} on stay as they are.", 2 * pairs + 1));
   const double factor = pairs > 0 ? std::hypot(k.cosine[0], k.sine[0]) : 1,
                of_query = pairs > 0 ? std::hypot(q.cosine[0], q.sine[0]) / factor : 1;
   if (std::abs(factor - 1) > 1e-6)
@@ -444,6 +472,23 @@ void fill_repeats(const StageMaker& m, ArithmeticStage& stage) {
   terms.columns = {{"r_j", "", std::move(times), 0}};
   add_biased(m, {{"\\ln r_j", rule.bias}}, terms);
   stage.add(std::move(terms));
+}
+
+void fill_no_token(const StageMaker& m, ArithmeticStage& stage) {
+  stage.formula = fmt::format("{} = {} = 0", colored("k", "k_j"), colored("v", "v_j"));
+  stage.text = m.tr("No token has no vector, no key and no value, only a score.");
+}
+
+void fill_sink(const StageMaker& m, ArithmeticStage& stage) {
+  const double sink = *m.cell.rule.sink;
+  const int digits = shorter(sink, m.digits.scaled);
+  stage.formula = fmt::format("{} = {}", colored("s", "z_h"), m.number(sink, digits));
+  stage.text = m.tr(
+      "Beside those of the keys, softmax reads one more score that the head has learnt, {}, the same for "
+      "every "
+      "query. What it takes goes to no token: it has no value that could be added.",
+      printed_number(sink, digits));
+  stage.add(m.over_keys("s", "s_i", m.cell.scores, m.digits.scaled));
 }
 
 void fill_cap(const StageMaker& m, ArithmeticStage& stage) {

@@ -15,14 +15,14 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   stage.text = m.tr(
       "Every key's row of V times its weight, added up: what the query takes along. The terms add up to "
       "component {}.",
-      m.component + 1);
+      m.value_component + 1);
   if (grouped)
     m.say(stage, m.tr("Head {} reads key-value head {} of {}, which it shares with its group.",
                       m.cell.place.head + 1, m.cell.kv_head + 1, m.block.shape.kv_heads));
   Eigen::RowVectorXd factors = m.cell.weights;
   if (dropout) factors = factors.cwiseProduct(m.cell.dropout.cast<double>());
   StageMatrix v = token_rows("v", "V", as_matrix(m.cell.way.v), m.block.key_tokens, {j}, m.digits.value);
-  v.column = m.component;
+  v.column = m.value_component;
   v.click = StageMatrix::Click::component;
   StageMatrix weighted = v;
   weighted.role = "c";
@@ -33,19 +33,19 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   stage.add_line(std::move(v), StageFormula{"\\to"}, std::move(weighted));
   stage.add_line(StageFormula{"\\sum_j \\to"},
                  m.components("c", "c_i", m.cell.context, m.digits.context, m.query()));
-  const Eigen::RowVectorXd column = m.values.col(m.component).transpose();
+  const Eigen::RowVectorXd column = m.values.col(m.value_component).transpose();
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = j;
-  terms.total_label = fmt::format("{}[{}] =", colored("c", "c_i"), m.component + 1);
-  const double sum = m.cell.context[m.component];
+  terms.total_label = fmt::format("{}[{}] =", colored("c", "c_i"), m.value_component + 1);
+  const double sum = m.cell.context[m.value_component];
   add_products(terms, {w, "w", list(factors), m.digits.factor}, {"v_j", "v", list(column)},
                {w + " v_j", "c", {}, m.digits.weighted}, StageSum{sum, shorter(sum, m.digits.context)});
   stage.add(std::move(terms));
 }
 
 void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
-  const Index d_k = m.block.shape.d_k, head = m.cell.place.head, heads = m.block.heads();
+  const Index d_k = m.block.shape.d_v(), head = m.cell.place.head, heads = m.block.heads();
   stage.formula = fmt::format("{} = \\left[ {}, \\ldots, {} \\right]", colored("c", "C_i"),
                               colored("c", "c_i^{(1)}"), colored("c", fmt::format("c_i^{{({})}}", heads)));
   stage.text = m.tr.plural("The context of the only head, in columns {2} to {3} of {4}.",
@@ -69,7 +69,7 @@ namespace {
 void add_head_products(const StageMaker& m, int digits, ArithmeticStage& stage) {
   const auto& linear = m.projection(ProjectionKind::o);
   if (!linear) return;
-  const Index d_k = m.block.shape.d_k, first = m.cell.place.head * d_k;
+  const Index d_k = m.block.shape.d_v(), first = m.cell.place.head * d_k;
   const Eigen::RowVectorXd w = as_matrix(linear->weight).row(m.output).segment(first, d_k).cast<double>();
   const Eigen::RowVectorXd c = m.cell.concat.segment(first, d_k).cast<double>();
   StageTerms terms;
@@ -95,13 +95,13 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
                 "this model has no bias here. The terms add up to column {}.",
                 "Each head's context meets its own {} rows of W_O; what the heads give is added; "
                 "this model has no bias here. The terms add up to column {}.",
-                m.block.shape.d_k, m.block.shape.d_k, m.output + 1)
+                m.block.shape.d_v(), m.block.shape.d_v(), m.output + 1)
           : m.tr.plural(
                 "Each head's context meets its own {} row of W_O; what the heads give is added, with "
                 "the bias. The terms add up to column {}.",
                 "Each head's context meets its own {} rows of W_O; what the heads give is added, with "
                 "the bias. The terms add up to column {}.",
-                m.block.shape.d_k, m.block.shape.d_k, m.output + 1);
+                m.block.shape.d_v(), m.block.shape.d_v(), m.output + 1);
   stage.add_line(m.outputs("o", "o_i", m.cell.output, m.digits.output, m.query()));
   if (m.cell.w_o_terms.rows() == 0) return;
   StageTerms heads;

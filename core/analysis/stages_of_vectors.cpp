@@ -71,13 +71,13 @@ struct ProjectionTerms {
 
 /// The head's own part of a projection, [d_model, d_k], with its gain.
 MatrixOf<double> part_of(const StageMaker& m, const Linear& linear, const ProjectionTerms& p) {
-  const Index d_k = m.block.shape.d_k;
-  return p.gain * as_matrix(linear.weight).middleRows(p.head * d_k, d_k).transpose().cast<double>();
+  const int heads = p.kind == ProjectionKind::q ? m.block.heads() : m.block.shape.kv_heads;
+  const Index width = linear.weight.dim(0) / heads;
+  return p.gain * as_matrix(linear.weight).middleRows(p.head * width, width).transpose().cast<double>();
 }
 
 /// `again`: of the row that is already shown.
 void add_projection(const StageMaker& m, const ProjectionTerms& p, bool again, ArithmeticStage& stage) {
-  const Index d_k = m.block.shape.d_k;
   if (again) {
     stage.add(StageFormula{colored("x", p.x_name)});
   } else {
@@ -90,8 +90,8 @@ void add_projection(const StageMaker& m, const ProjectionTerms& p, bool again, A
     w.role = p.role;
     w.name = name_of(p.kind);
     w.values = part_of(m, *linear, p);
-    w.shape = shape_text({w.values.rows(), d_k});
-    w.column = m.component;
+    w.shape = shape_text({w.values.rows(), w.values.cols()});
+    w.column = m.component < w.values.cols() ? m.component : -1;
     w.decimals = shortest(w.values, 4);
     stage.add(StageFormula{"\\times"}, std::move(w));
   }
@@ -128,8 +128,9 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   const int j = cell.place.key;
   const Index d_k = m.block.shape.d_k, head = cell.place.head;
   const bool cross = m.block.cross();
-  const std::string x = cell.way.query_norm ? "n_i" : "x_i";
-  const std::string y = cross ? "y_j" : cell.way.key_norm ? "n_j" : "x_j";
+  const auto &query_latent = cell.way.query_latent, &key_latent = cell.way.key_latent;
+  const std::string x = query_latent ? "c_i" : cell.way.query_norm ? "n_i" : "x_i";
+  const std::string y = key_latent ? "c_j" : cross ? "y_j" : cell.way.key_norm ? "n_j" : "x_j";
   const int left = steps_after_clamp(m) + (cell.way.limit > 0 ? 1 : 0);
   const std::string q_is = q_name(left), k_is = k_name(left);
   const char* v_is = cell.way.limit > 0 ? "v'_j" : "v_j";
@@ -170,16 +171,16 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   if (m.block.shape.kv_heads != m.block.heads())
     m.say(stage, m.tr("Of W_K and W_V, every head of its group has columns {} to {} of {}.",
                       cell.kv_head * d_k + 1, (cell.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k));
-  const Eigen::RowVectorXd key_input = cell.key_input();
-  const ProjectionTerms q{"q",
-                          q_is.c_str(),
-                          x,
-                          of_q,
-                          head,
-                          m.block.interventions.gain_q,
-                          cell.query_input(),
-                          cell.way.q_projected,
-                          m.query()},
+  if (key_latent)
+    m.say(stage,
+          m.tr("The short rows take the place of the token's vector; the key's last {} components are those "
+               "that all heads share.",
+               cell.way.shared));
+  const Eigen::RowVectorXd key_input = key_latent ? key_latent->y : cell.key_input(),
+                           query_input = query_latent ? query_latent->y : cell.query_input();
+  const ProjectionTerms q{
+      "q",         q_is.c_str(),         x,        of_q, head, m.block.interventions.gain_q,
+      query_input, cell.way.q_projected, m.query()},
       k{"k",       k_is.c_str(),         y,      of_k, cell.kv_head, m.block.interventions.gain_k,
         key_input, cell.way.k_projected, m.key()},
       v{"v",

@@ -111,7 +111,13 @@ void fill_scale(const StageMaker& m, ArithmeticStage& stage) {
   stage.add_line(StageFormula{fill(m, s, stage)});
   if (rule.layer_divisor > 1)
     m.say(stage, m.tr("This model divides by the number of the layer too: {}.", rule.layer_divisor));
-  stage.add(m.over_keys("s", more_to_come(m) ? "s'_i" : "s_i", scaled_scores(m), m.digits.scaled));
+  StageMatrix scores = m.over_keys("s", more_to_come(m) ? "s'_i" : "s_i", scaled_scores(m), m.digits.scaled);
+  if (m.block.tokens_alone) {  // whose score is no product, and comes later
+    scores.columns.pop_back();
+    scores.values.conservativeResize(Eigen::NoChange, scores.values.cols() - 1);
+    scores.shape = shape_text({scores.values.cols()});
+  }
+  stage.add(std::move(scores));
 }
 
 Eigen::RowVectorXd scaled_scores(const StageMaker& m) {

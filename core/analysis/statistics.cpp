@@ -171,12 +171,13 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
 }  // namespace
 
 bool renormalizes_rows(const BlockTrace& block) {
-  return block.interventions.dropout > 0;
+  return block.interventions.dropout > 0 || block.shape.no_token;
 }
 
 HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, const TokenMatches& matches,
                                const std::stop_token& stop, const StatisticsProgress& progress) {
   HeadStatistics result;
+  if (block.tokens_alone) return head_statistics(*block.tokens_alone, layer, head, matches, stop, progress);
   if (block.n_k() == 0) return result;
   const HeadRowsRead reader(block, matches);
   Means means;
@@ -205,6 +206,7 @@ const HeadStatistics* BlockStatistics::find(int layer, int head) const {
 std::shared_ptr<const BlockStatistics> block_statistics(const BlockTrace& block, std::optional<int> layer,
                                                         const std::stop_token& stop,
                                                         const StatisticsProgress& progress) {
+  if (block.tokens_alone) return block_statistics(*block.tokens_alone, layer, stop, progress);
   auto result = std::make_shared<BlockStatistics>();
   const int layers = block.layer_count(), heads = block.heads();
   result->layers.resize(layers);

@@ -15,8 +15,8 @@ namespace headscope {
 
 /// What one head's map looks like as numbers. A row is a query's weights over the keys as the arrays hold
 /// them; rows of zeros (all keys blocked with −∞, or all dropped out) are left out of every mean. A share is
-/// the mean weight on that one key over the rows that have such a key. Under dropout each row is taken as w /
-/// Σ w. A mean or a maximum over no rows is empty.
+/// the mean weight on that one key over the rows that have such a key. Under dropout, and where heads have a
+/// sink, each row is taken as w / Σ w. A mean or a maximum over no rows is empty.
 struct HeadStatistics {
   /// Mean over rows of -Σ w ln w / ln n_k: 0 one key, 1 uniform; 0 where n_k = 1.
   std::optional<double> entropy;

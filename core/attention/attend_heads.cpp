@@ -126,7 +126,7 @@ class ScoreBlocks {
     if (rule_.mask != nullptr)
       result.blocked = rule_.mask->blocked_row(static_cast<int>(block.head), query, block.mask_row);
     SoftmaxTerms& terms = result.terms;
-    if (!block.in_parts || !softmax_parts(block, end, row, result.blocked, maps.weights, terms.share)) {
+    if (!block.in_parts || !softmax_parts(block, end, row, result.blocked, maps.weights, terms)) {
       if (block.in_parts) {
         for (Index other = 0; other < block.rows; ++other)
           if (other != r) clear_outside(block.parts, block.seen.end, scores + other * stride());
@@ -134,8 +134,9 @@ class ScoreBlocks {
         block.in_parts = false;
       }
       terms = kernels_.softmax(row + begin, result.blocked == nullptr ? nullptr : result.blocked + begin,
-                               rule_.fill, rule_.inverse_temperature, end - begin, maps.scores,
-                               maps.weights == nullptr ? nullptr : maps.weights + begin, maps.non_temporal);
+                               rule_.fill, rule_.inverse_temperature, rule_.sink(block.head), end - begin,
+                               maps.scores, maps.weights == nullptr ? nullptr : maps.weights + begin,
+                               maps.non_temporal);
     }
     std::fill(row + block.seen.begin, row + begin, 0.0F);
     std::fill(row + end, row + block.seen.end, 0.0F);
@@ -154,14 +155,15 @@ class ScoreBlocks {
  private:
   // False if blocked keys have weights, too: then the row needs all keys.
   bool softmax_parts(RowBlock& block, Index end, float* row, const std::uint8_t* blocked, float* weights,
-                     float& share) const {
+                     SoftmaxTerms& terms) const {
     const auto count =
         std::ranges::count_if(block.parts, [&](const ColumnSpan& part) { return part.begin < end; });
     Index none = 0;
     Index& last = count > 0 ? block.parts[count - 1].end : none;
     const Index whole = std::exchange(last, std::min(last, end));
-    const bool done = kernels_.softmax_parts(row, blocked, rule_.fill, rule_.inverse_temperature, end,
-                                             block.parts.data(), count, weights, &share);
+    const bool done =
+        kernels_.softmax_parts(row, blocked, rule_.fill, rule_.inverse_temperature, rule_.sink(block.head),
+                               end, block.parts.data(), count, weights, &terms);
     last = whole;
     return done;
   }
@@ -283,7 +285,8 @@ class HeadsPass {
   Extent extent(const RowTerms& row, const float* terms, const RowMaps& maps) const {
     const float share = row.terms.share;
     if (row.blocked == nullptr && maps.factors == nullptr && std::isfinite(share))
-      return {row.terms.min_weight, share};
+      return {row.terms.min_weight,
+              rule_.sinks.empty() ? share : *std::max_element(maps.weights, maps.weights + k_.n)};
     Extent extent = weight_extent(terms, row.blocked, k_.n, rule_.fill);
     if (extent.any()) extent = {extent.low * share, extent.high * share};
     return extent;
@@ -400,7 +403,8 @@ Tensor attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, con
 }
 
 void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head, Index begin,
-                    Index end, float* weights, float* scores, const Kernels& kernels, BufferPool& memory) {
+                    Index end, float* weights, float* scores, const Kernels& kernels, BufferPool& memory,
+                    float* no_token) {
   const ScoreBlocks blocks(q, k, rule, kernels);
   const Index n_k = k.n;
   const bool whole = scores != nullptr, once = end - begin <= max_block_rows;
@@ -422,10 +426,11 @@ void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& r
     for (Index r = 0; r < block.rows; ++r) {
       const Index row = first - begin + r;
       if (scores != nullptr) std::copy_n(scratch.at(r), n_k, scores + row * n_k);
-      if (weights != nullptr)
-        blocks.softmax_row(
-            block, r, scratch.data(),
-            {nullptr, weights + row * n_k, factors.empty() ? nullptr : factors.at(row), false});
+      if (weights == nullptr) continue;
+      const RowTerms terms = blocks.softmax_row(
+          block, r, scratch.data(),
+          {nullptr, weights + row * n_k, factors.empty() ? nullptr : factors.at(row), false});
+      if (no_token != nullptr) no_token[row] = terms.terms.no_token;
     }
   }
 }

@@ -61,9 +61,10 @@ struct RepeatedKeys {
 };
 
 /// How scores of queries and keys become weights: softmax(mask(scale q·k + bias) / T), then dropout (Vaswani
-/// et al. 2017, equation 1); with a cap, of cap tanh(scale q·k / cap). The model's own visibility (causal,
-/// window) is a range of keys rather than a mask: it cannot be switched off, and nothing outside it is
-/// computed.
+/// et al. 2017, equation 1); with a cap, of cap tanh(scale q·k / cap). With a sink each row has one more
+/// score, of no key: what it takes goes to no token, and the weights sum to less than 1. The model's own
+/// visibility (causal, window) is a range of keys rather than a mask: it cannot be switched off, and nothing
+/// outside it is computed.
 struct AttentionRule {
   float scale = 1;                                 ///< 1 / sqrt(d_k), or 1 without it
   float cap = 0;                                   ///< 0: none
@@ -77,6 +78,7 @@ struct AttentionRule {
   std::shared_ptr<const PositionTerms> positions;  ///< added to the scaled scores, too; null: none
   RepeatedKeys repeated;                           ///< by the logarithm of how often, after the temperature
   std::shared_ptr<const OwnKeys> own_keys;         ///< null: all queries have the same keys
+  Tensor sinks;                                    // [heads] before T; empty: none
   std::shared_ptr<const Mask> mask;                ///< of all queries of the text; null: none
   float fill = -INFINITY;                          ///< what blocked scores count as: -infinity or -1e9
   /// Writes the dropout factors of a head's rows [begin, end), 0 or 1 / (1 - p), to `factors` [end - begin,
@@ -87,6 +89,7 @@ struct AttentionRule {
   struct Keys {
     Index begin = 0, end = 0;
   };
+  float sink(Index head) const { return sinks.empty() ? -INFINITY : sinks.data()[head]; }
   /// Where a query's bias begins, to be added from key 0 on.
   const float* bias_row(Index head, Index query) const {
     return bias.at(head) + (bias_of_keys ? 0 : bias_zero - query);
@@ -150,10 +153,11 @@ Tensor attend_heads(const HeadRows& q, const HeadRows& k, const HeadRows& v, con
 
 /// Rows [begin, end) of one head's map [n_q, n_k] to `weights` [end - begin, n_k], unless it is nullptr;
 /// cells that a query cannot see or that a mask with fill -infinity blocks are exactly 0. Also writes
-/// `scores`, unless nullptr: scaled, with bias, before the mask, of all keys. The same bits as those of
-/// attend_heads(). Thread-safe.
+/// `scores`, unless nullptr: scaled, with bias, before the mask, of all keys; with weights what goes to no
+/// token to `no_token` [end - begin]. The same bits as those of attend_heads(). Thread-safe.
 void attention_rows(const HeadRows& q, const HeadRows& k, const AttentionRule& rule, Index head, Index begin,
-                    Index end, float* weights, float* scores, const Kernels& kernels, BufferPool& memory);
+                    Index end, float* weights, float* scores, const Kernels& kernels, BufferPool& memory,
+                    float* no_token = nullptr);
 
 /// Q, K and V of one layer as multiplied, after norms and rotation, and the rule that turns them into
 /// weights.
@@ -164,8 +168,9 @@ struct LayerQkv {
 
   /// As attention_rows().
   void rows(Index head, Index begin, Index end, float* weights, float* scores, const Kernels& kernels,
-            BufferPool& memory) const {
-    attention_rows(HeadRows(q), HeadRows(k), rule, head, begin, end, weights, scores, kernels, memory);
+            BufferPool& memory, float* no_token = nullptr) const {
+    attention_rows(HeadRows(q), HeadRows(k), rule, head, begin, end, weights, scores, kernels, memory,
+                   no_token);
   }
 };
 

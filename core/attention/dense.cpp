@@ -359,6 +359,7 @@ class OneRow {
 
 void StoredMatrix::copy_part(Index row, Index column, Index count, const Kernels& kernels, float* to) const {
   if (dtype == Dtype::f32) return void(std::copy_n(floats(row) + column, count, to));
+  if (dtype == Dtype::mxfp4_apart) return dequantize_mxfp4(data, scales, row * stride + column, count, to);
   if (is_widened_first(dtype))
     return dequantize(dtype, data + bytes_of(dtype, row * stride), column, count, to);
   (dtype == Dtype::f16 ? kernels.widen_f16 : kernels.widen_bf16)(halves(row) + column, count, to);

@@ -13,7 +13,8 @@ struct StoredMatrix {
   const std::byte* data = nullptr;
   Dtype dtype = Dtype::f32;
   Index rows = 0, columns = 0;
-  Index stride = 0;  ///< row stride in numbers; of quantized ones in whole blocks
+  Index stride = 0;                   ///< row stride in numbers; of quantized ones in whole blocks
+  const std::byte* scales = nullptr;  ///< of mxfp4_apart
 
   const float* floats(Index row) const { return reinterpret_cast<const float*>(data) + row * stride; }
   const std::uint16_t* halves(Index row) const {

@@ -38,8 +38,9 @@ class PooledPass : TiledPass {
       result_.largest = known_->largest;
       result_.sum = known_->sum;
     } else {
-      result_.largest.assign(q.n, nothing);
-      result_.sum.assign(q.n, 0);
+      // A sink is what a query sees first.
+      result_.largest.assign(q.n, rule.sink(head));
+      result_.sum.assign(q.n, rule.sinks.empty() ? 0 : 1);
     }
     result_.overview = zeros(pool_count(query_end_ - request.query_begin, request.queries), key_pools_);
     if (values_ != nullptr) result_.context = zeros(q.n, d_);

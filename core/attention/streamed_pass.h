@@ -11,7 +11,7 @@ namespace headscope {
 struct StreamedMap {
   Tensor overview;             // [blocks of queries, blocks of keys] of the part
   Tensor context;              // [n_q, d]
-  std::vector<float> largest;  ///< [n_q] of each query's masked scores, -infinity if there is none
+  std::vector<float> largest;  ///< [n_q] of each query's masked scores and its sink, -infinity without one
   std::vector<double> sum;     ///< [n_q] of exp((score - largest) / T): the softmax's denominator
   Index every = 1;             ///< step of the queries read; rows of others are 0
   std::int64_t cells = 0;      ///< number of scores computed, of n_q n_k

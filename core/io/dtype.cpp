@@ -23,7 +23,7 @@ constexpr DtypeBlock blocks[] = {
     {"MXFP4", 32, 17},   {"TQ1_0", 256, 54}, {"TQ2_0", 256, 66},   {"Q1_0", 128, 18},
     {"Q2_0", 64, 18},    {"IQ1_S", 256, 50}, {"IQ1_M", 256, 56},   {"IQ2_XXS", 256, 66},
     {"IQ2_XS", 256, 74}, {"IQ2_S", 256, 82}, {"IQ3_XXS", 256, 98}, {"IQ3_S", 256, 110},
-    {"NVFP4", 64, 36}};
+    {"NVFP4", 64, 36},   {"", 32, 16}};
 
 float half_at(const Byte* at) {
   return from_half(static_cast<std::uint16_t>(at[0] | at[1] << 8));
@@ -278,6 +278,7 @@ void widen_block(Dtype dtype, const std::byte* block, float* to) {
     case Dtype::f16:
     case Dtype::bf16:
     case Dtype::f64:
+    case Dtype::mxfp4_apart:
     case Dtype::other:
       break;
   }
@@ -294,6 +295,14 @@ void round_doubles(const std::byte* from, Index count, float* to) {
 
 }  // namespace
 
+void dequantize_mxfp4(const std::byte* from, const std::byte* scales, Index begin, Index count, float* to) {
+  constexpr int offset = 128;  // levels are twice the numbers
+  for (Index i = begin; i < begin + count; ++i) {
+    const int two = std::to_integer<int>(from[i / 2]), exponent = std::to_integer<int>(scales[i / small]);
+    *to++ = std::ldexp(number(small_floats[i % 2 == 0 ? two & 15 : two >> 4]), exponent - offset);
+  }
+}
+
 const DtypeBlock& block_of(Dtype dtype) {
   return blocks[static_cast<std::size_t>(dtype)];
 }
@@ -305,7 +314,8 @@ Dtype dtype_named(std::string_view name) {
 
 std::string dtype_names() {
   std::string names;
-  for (const DtypeBlock& block : blocks) names += (names.empty() ? "" : ", ") + std::string(block.name);
+  for (const DtypeBlock& block : blocks)
+    if (*block.name != 0) names += (names.empty() ? "" : ", ") + std::string(block.name);
   return names;
 }
 

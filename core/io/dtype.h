@@ -39,6 +39,7 @@ enum class Dtype {
   iq3_xxs,
   iq3_s,
   nvfp4,
+  mxfp4_apart,  ///< as gpt-oss's own files have it, without the blocks' scales: see dequantize_mxfp4()
   other
 };
 
@@ -70,5 +71,8 @@ inline Index bytes_of(Dtype dtype, Index numbers) {
 /// Numbers [begin, begin + count) of those that are widened first, as float32. The arithmetic of quantized
 /// ones is ggml's, in its order; float64 is rounded.
 void dequantize(Dtype dtype, const std::byte* blocks, Index begin, Index count, float* to);
+/// The same of mxfp4_apart, with a scale for each block; neighbours are two numbers in a byte, the first the
+/// lower.
+void dequantize_mxfp4(const std::byte* blocks, const std::byte* scales, Index begin, Index count, float* to);
 
 }  // namespace headscope

@@ -127,6 +127,7 @@ std::shared_ptr<const FilteredLayer> shown_of_long(const Scene& scene,
 }
 
 Cell strongest_cell(const BlockTrace& block, int layer, int head, std::optional<int> query) {
+  if (block.tokens_alone) return strongest_cell(*block.tokens_alone, layer, head, query);
   Cell cell{head, query.value_or(static_cast<int>(block.n_q()) - 1), 0};
   const MapRows rows(*block.maps, layer, head, cell.query, cell.query + 1);
   const float* row = rows.row(cell.query);

@@ -163,13 +163,16 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
   const double root = rule.by_sqrt_d_k ? std::sqrt(block.shape.d_k) : 1;
   const Index j = place.key;
   std::vector<SummaryLine> lines;
-  const double dot = dot_product(block, place, row.scores[j], rule);
-  if (block.maps->given() && !rule.by_sqrt_d_k)
+  const bool no_token = rule.sink_is_key && j + 1 == block.n_k();
+  const double dot = no_token ? 0 : dot_product(block, place, row.scores[j], rule);
+  if (no_token)
+    lines.push_back({&op::start, 0, "", "s", row.scores[j], tr("The head's own score of no token")});
+  else if (block.maps->given() && !rule.by_sqrt_d_k)
     lines.push_back({&op::start, 0, "", "s", row.scores[j], tr("The score in the capture")});
   else
     lines.push_back({&op::start, 0, "", "q·k", dot,
                      tr("The query's vector times the key's, component by component, and summed")});
-  if (rule.by_sqrt_d_k)
+  if (rule.by_sqrt_d_k && !no_token)
     lines.push_back({&op::divide, root, root == std::floor(root) ? divisor(root) : "", "√d_k", dot / root,
                      tr("q · k / √d_k, before the mask")});
   if (rule.own_factor)

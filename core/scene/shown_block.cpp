@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/analysis/expectations.h"
+#include "core/source/maps/no_token.h"
+#include "core/source/maps/pooled_maps.h"
 #include "core/source/maps/rollout.h"
 #include "core/source/maps/word_maps.h"
 
@@ -33,6 +35,8 @@ std::shared_ptr<const BlockTrace> shown_block(const std::shared_ptr<const Trace>
   const View shown = with_shown_cells(view);
   auto block = shown.rollout.of == Rollout::off ? with_cells(trace, kind, cell_question(shown, *trace))
                                                 : with_rollout(trace, block_of(trace, kind), shown.rollout);
+  // In pooled cells it would be one of many.
+  if (!needs_pooling(*block) || view.row().has_steps) block = with_no_token(std::move(block));
   return shown.words ? with_words(std::move(block)) : block;
 }
 

@@ -49,6 +49,8 @@ const char* no_causes(const Trace* trace) {
 
 const char* no_circuits(const Trace* trace) {
   if (const char* none = no_causes(trace)) return none;
+  if (trace->blocks.front().shape.latent > 0)
+    return TR("Circuits are not computed of latent attention, whose keys and values come from short rows.");
   return trace->blocks.size() > 1 ? TR("Circuits are of a model with a single stack of layers; this one has "
                                        "an encoder and a decoder.")
                                   : nullptr;

@@ -14,11 +14,13 @@ namespace headscope {
 /// cap, cap tanh(scale q · k / cap).
 struct RowRule {
   double scale = 1;
-  bool by_sqrt_d_k = true;   ///< whether 1 / sqrt(d_k) is part of the scale
-  bool own_factor = false;   ///< whether the model has a factor of its own in its place
-  double cap = 0;            ///< 0: none
-  Index layer_divisor = 1;   ///< also part of it: 1 / (layer + 1) (GPT-2), otherwise 1
-  Index begin = 0, end = 0;  ///< keys visible by the model's own causality or window
+  bool by_sqrt_d_k = true;     ///< whether 1 / sqrt(d_k) is part of the scale
+  bool own_factor = false;     ///< whether the model has a factor of its own in its place
+  double cap = 0;              ///< 0: none
+  std::optional<double> sink;  ///< a score of no token, which takes part in the softmax (gpt-oss)
+  bool sink_is_key = false;    ///< … and is that of the row's last key: see with_no_token()
+  Index layer_divisor = 1;     ///< also part of it: 1 / (layer + 1) (GPT-2), otherwise 1
+  Index begin = 0, end = 0;    ///< keys visible by the model's own causality or window
   /// By the distance key - query (Raffel et al. 2020); empty without a relative bias.
   std::vector<Index> buckets;
   Eigen::RowVectorXd bias;     ///< [n_k]
@@ -42,7 +44,10 @@ struct CellIntermediates {
   /// [d_model]  input of the sublayer after this attention; empty if it is not kept.
   Eigen::RowVectorXf next;
 
-  std::optional<NormedRow> query_norm, key_norm;    ///< before the projections
+  std::optional<NormedRow> query_norm, key_norm;  ///< before the projections
+  /// Of latent attention: the short rows that are projected.
+  std::optional<NormedRow> query_latent, key_latent;
+  Index shared = 0;                                 ///< … and how many components all heads' keys share
   Eigen::RowVectorXd q_projected, k_projected;      ///< [d_k]  outputs of the projections
   bool global = false;                              ///< the query is a global token's, of its own projections
   double limit = 0;                                 ///< what those are clamped to (OLMo); 0: not

@@ -15,6 +15,10 @@ bool MapSource::score_rows(int, int, Index, Index, float*) const {
   return false;
 }
 
+bool MapSource::no_token(int, int, Index, Index, float*) const {
+  return false;
+}
+
 bool MapSource::dropout_rows(int, int, Index, Index, float*) const {
   return false;
 }

@@ -48,6 +48,9 @@ class MapSource {
   virtual void rows(int layer, int head, Index begin, Index end, float* out) const = 0;
   /// The same for the scores, scaled, before the mask. False if the source has none.
   virtual bool score_rows(int layer, int head, Index begin, Index end, float* out) const;
+  /// What of the weights of rows [begin, end) goes to no token, to `out` [end - begin]. False where each
+  /// row's weights sum to 1.
+  virtual bool no_token(int layer, int head, Index begin, Index end, float* out) const;
   /// The same for the dropout factors of the weights, 0 or 1 / (1 - p). False without dropout.
   virtual bool dropout_rows(int layer, int head, Index begin, Index end, float* out) const;
   /// The map of a head [n_q, n_k] if it is in memory, otherwise an empty tensor.

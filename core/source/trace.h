@@ -52,8 +52,12 @@ struct BlockShape {
   int kv_heads = 1;  ///< key-value heads, each read by heads / kv_heads heads
   int d_model = 0;   ///< 0 if only maps are known; d_k too
   int d_k = 0;
-  bool causal = false;                       ///< by the model itself: user masks cannot remove it
+  int own_d_v = 0;  ///< of values, where it is not d_k
+  int d_v() const { return own_d_v > 0 ? own_d_v : d_k; }
+  int latent = 0;       ///< numbers of the short row that keys and values come from (DeepSeek); 0: none
+  bool causal = false;  ///< by the model itself: user masks cannot remove it
   bool qkv_bias = true, output_bias = true;  ///< whether W_Q, W_K, W_V and W_O have biases
+  bool no_token = false;  ///< each head has a sink: its weights on tokens sum to less than 1
   bool operator==(const BlockShape&) const = default;
 };
 
@@ -162,6 +166,8 @@ struct BlockTrace {
   std::optional<Patches> key_patches;  ///< the same for its keys
   std::shared_ptr<const MapSource> maps;  ///< of the weights; null without tokens
   ShownCells cells;                       ///< see with_cells()
+  /// Of a block whose last key is no token: the block without it, see with_no_token().
+  std::shared_ptr<const BlockTrace> tokens_alone;
   /// Of a rollout: the block whose heads it mixes.
   std::shared_ptr<const BlockTrace> rolled;
   /// The model of a single stack that predicts tokens, whose heads have circuit_numbers(); otherwise null.
@@ -171,6 +177,7 @@ struct BlockTrace {
 
   Index n_q() const { return tokens.size(); }
   Index n_k() const { return key_tokens.size(); }
+  bool is_no_token(Index key) const { return tokens_alone && key + 1 == n_k(); }
   int heads() const { return shape.heads; }
   /// Number of layers with maps: 0 without tokens.
   int layer_count() const { return maps ? maps->size().layers : 0; }

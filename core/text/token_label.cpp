@@ -22,6 +22,7 @@ bool divides_from_word(std::string_view text, std::size_t blank) {
 }  // namespace
 
 std::string token_label(std::string_view text) {
+  if (text == no_token_label) return std::string(text);
   std::string label;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;

@@ -7,6 +7,9 @@
 
 namespace headscope {
 
+/// The text of what stands for no token among the keys of a head with a sink; shown as it is.
+inline constexpr std::string_view no_token_label = "no token";
+
 /// A token as every view and figure shows it on its own: blanks as ·, line ends as ↵, invisible characters as
 /// <200B>. Idempotent.
 std::string token_label(std::string_view text);

@@ -568,8 +568,8 @@ TEST_F(CausesOfFamilies, matches_at_a_distance_are_the_scores_of_the_first_layer
   for_each_model([&](const Json& entry, const std::shared_ptr<const LanguageModel>& model) {
     if (model->config().encoder_decoder() || model->config().rope_of(0) == nullptr) return;
     const AttentionWeights& weights = attention_weights(*model, BlockKind::self, 0);
-    const bool linear = weights.norm.present() && weights.norm.bias.empty() && weights.q.bias.empty() &&
-                        !weights.q_norm.present() && model->config().norm_first &&
+    const bool linear = !model->config().latent && weights.norm.present() && weights.norm.bias.empty() &&
+                        weights.q.bias.empty() && !weights.q_norm.present() && model->config().norm_first &&
                         model->config().qkv_limit == 0;
     if (!linear) return;
     ++compared;

@@ -26,11 +26,11 @@ class KernelsOf : public testing::TestWithParam<InstructionSet> {
     SoftmaxTerms terms{};
   };
   Row softmax_of(const std::vector<float>& given, float inverse_temperature, bool streamed = false,
-                 const std::uint8_t* blocked = nullptr, float fill = 0) {
+                 const std::uint8_t* blocked = nullptr, float fill = 0, float sink = -INFINITY) {
     const auto n = std::ssize(given);
     Row result{Tensor({n + kernels_->panel}), Tensor({n}), Tensor({n})};
     std::copy(given.begin(), given.end(), result.row.data());
-    result.terms = kernels_->softmax(result.row.data(), blocked, fill, inverse_temperature, n,
+    result.terms = kernels_->softmax(result.row.data(), blocked, fill, inverse_temperature, sink, n,
                                      result.scores.data(), result.weights.data(), streamed);
     kernels_->store_fence();
     return result;
@@ -262,6 +262,23 @@ TEST_P(KernelsOf, softmax_is_accurate_in_its_tail) {
   const std::vector<double> expected = softmax(given, 1);
   for (std::size_t j = 0; j < given.size(); ++j)
     EXPECT_NEAR(weights.data()[j], expected[j], expected[j] * (3e-7 + 1.2e-7 * std::abs(given[j]))) << j;
+}
+
+TEST_P(KernelsOf, softmax_reads_a_score_of_no_cell) {
+  std::vector<float> given{0.5F, -1, 2, 0.25F, 1};
+  for (const float sink : {-3.0F, 1.5F, 40.0F, 300.0F}) {
+    const Row row = softmax_of(given, 0.5F, false, nullptr, 0, sink);
+    std::vector<float> all = given;
+    all.push_back(sink);
+    const std::vector<double> expected = softmax(all, 0.5);
+    for (std::size_t j = 0; j < given.size(); ++j)
+      EXPECT_NEAR(row.weights.data()[j], expected[j], 1e-6 * expected[j] + 1e-37) << sink;
+    EXPECT_NEAR(row.terms.no_token, expected.back(), 1e-6 * expected.back()) << sink;
+  }
+  const std::vector<std::uint8_t> all(5, 1);
+  const Row blocked = softmax_of(given, 1, false, all.data(), -INFINITY, 1);
+  EXPECT_EQ(blocked.terms.no_token, 1);
+  for (Index j = 0; j < 5; ++j) EXPECT_EQ(blocked.weights.data()[j], 0);
 }
 
 TEST_P(KernelsOf, sharp_softmax_has_no_denormals) {

@@ -628,7 +628,7 @@ TEST(Lesson, names_the_line_of_each_mistake) {
        "F: line 4: there is a second line > for an audience; expected one in a step"},
       {lesson_of("### English\na\n\n$$x^\n2$$ $x^$ b"), "F: line 7: "},
       {lesson_of("```state\n{\"view\": {\"stage\": \"zzz\"}}\n```"),
-       "F: line 4: state: view.stage is \"zzz\"; expected one of: x, input_norm, projections"},
+       "F: line 4: state: view.stage is \"zzz\"; expected one of: x, input_norm, latent, projections"},
       {lesson_of("```state\n{\"seed\": 1\n```"),
        "F: line 4: the state is cut short; expected an object such as"},
       {lesson_of("```question\nen: a\ncheck: heads = 4\nsolution: {\"heads\": 4\n```"),

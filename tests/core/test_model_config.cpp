@@ -74,6 +74,9 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"openai-gpt", "- | 12 12/12 3072 | 768 64 | 40478 | 512 512 | 1e-05 1 tied causal"},
       {"longformer", "12 12/12 3072 | - | 768 64 | 30522 | 512 510 | 1e-12 0 tied"},
       {"big_bird", "12 12/12 3072 | - | 768 64 | 50358 | 4096 4096 | 1e-12 1 tied"},
+      {"gpt_oss", "- | 36 64/8 2880 | 2880 64 | 201088 | 131072 endless | 1e-05 8 gated causal"},
+      {"deepseek_v2", "- | 32 32/32 11008 | 4096 192 | 32000 | 2048 endless | 1e-06 8 gated causal"},
+      {"deepseek_v3", "- | 61 128/128 18432 | 7168 192 | 129280 | 4096 endless | 1e-06 8 gated causal"},
       {"albert", "12 64/64 16384 | - | 4096 64 | 30000 | 512 512 | 1e-12 1 tied"},
       {"electra", "12 4/4 1024 | - | 256 64 | 30522 | 512 512 | 1e-12 0 tied"},
       {"mpnet", "12 12/12 3072 | - | 768 64 | 30527 | 512 510 | 1e-12 0 tied"},
@@ -235,6 +238,32 @@ TEST(ModelConfigNames, of_decoders) {
   EXPECT_EQ(sparse.shared_d_ff, 5632);
   EXPECT_EQ(config_with("qwen3_moe").experts->shared_d_ff, 0);
   EXPECT_FALSE(config_with("qwen2").experts);
+}
+
+TEST(ModelConfigDefaults, of_sinks_and_latent_attention) {
+  const ModelConfig gpt_oss = config_with("gpt_oss");
+  EXPECT_TRUE(gpt_oss.sinks && gpt_oss.qkv_bias && gpt_oss.output_bias && gpt_oss.experts->biased);
+  EXPECT_EQ(gpt_oss.sliding_windows[0], 128);
+  EXPECT_EQ(gpt_oss.sliding_windows[1], 0);
+  EXPECT_EQ(gpt_oss.rope->scaling, RopeScaling::yarn);
+  EXPECT_FALSE(gpt_oss.rope->truncate);
+  EXPECT_NEAR(gpt_oss.rope->attention_factor, 1.3465735902799727, 1e-12);
+  EXPECT_FALSE(config_with("llama").sinks);
+  const ModelConfig v3 = config_with("deepseek_v3");
+  EXPECT_EQ(v3.latent->rank, 512);
+  EXPECT_EQ(v3.latent->query_rank, 1536);
+  EXPECT_EQ(v3.rope->dimensions, 64);
+  EXPECT_EQ(v3.rope->first_dimension, 128);
+  EXPECT_EQ(v3.experts->shared_d_ff, 2048);
+  EXPECT_FALSE(v3.experts->in_layer(2) || v3.score_factor);
+  EXPECT_TRUE(v3.experts->in_layer(3) && v3.experts->sigmoid && v3.rope->in_pairs);
+  EXPECT_EQ(config_with("deepseek_v2", R"("q_lora_rank":null)").latent->query_rank, 0);
+  // Its temperature is that of the scores, too: 0.1 ln 40 + 1, squared.
+  const ModelConfig longer = config_with(
+      "deepseek_v3",
+      R"("rope_scaling":{"type":"yarn","factor":40,"mscale":1,"mscale_all_dim":1,"original_max_position_embeddings":4096})");
+  EXPECT_NEAR(*longer.score_factor * std::sqrt(192), std::pow(0.1 * std::log(40) + 1, 2), 1e-9);
+  EXPECT_EQ(longer.rope->attention_factor, 1);
 }
 
 TEST(ModelConfigNames, of_encoders) {

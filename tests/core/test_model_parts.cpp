@@ -121,6 +121,7 @@ struct RuleCase {
   float cap = 0;
   bool positions = false;
   bool own_keys = false, repeats = false;
+  bool sinks = false;
 };
 
 class RuleCases : public ModelParts, public testing::WithParamInterface<RuleCase> {};
@@ -149,13 +150,14 @@ MatrixOf<double> rule_weights(const Tensor& q, const Tensor& k, const AttentionR
       if (unseen) s(i, j) = -INFINITY;
     }
     s.row(i) *= static_cast<double>(rule.inverse_temperature);
-    const double largest = s.row(i).maxCoeff();
+    const double sink = static_cast<double>(rule.sink(head)) * static_cast<double>(rule.inverse_temperature);
+    const double largest = std::max(s.row(i).maxCoeff(), sink);
     s.row(i) = (s.row(i).array() - largest).exp();
     // As if the keys were there so often.
     const RepeatedKeys& repeated = rule.repeated;
     if (query >= repeated.first_query && query < repeated.end_query)
       s.row(i).head(repeated.keys) *= static_cast<double>(repeated.times);
-    s.row(i) /= s.row(i).sum();
+    s.row(i) /= s.row(i).sum() + std::exp(sink - largest);
   }
   return s;
 }
@@ -200,6 +202,7 @@ TEST_P(RuleCases, attention_is_the_equation) {
         build_mask(mask_parts(split(spec)), numbered_tokens(n), numbered_tokens(c.n_k), int(c.heads)));
   }
   rule.fill = c.fill;
+  if (c.sinks) rule.sinks = random({c.heads}, 3);
   const Tensor found = attend_heads(HeadRows(q), HeadRows(k), HeadRows(v), rule, context);
   for (Index head = 0; head < c.heads; ++head) {
     const MatrixOf<double> weights = rule_weights(q, k, rule, head);
@@ -211,10 +214,13 @@ TEST_P(RuleCases, attention_is_the_equation) {
         (as_matrix(found).middleCols(head * c.d_k, c.d_k).cast<double>() - expected).cwiseAbs().maxCoeff(),
         1e-5);
     // Maps are the same however they are requested, and what a query cannot see is 0.
+    std::vector<float> no_token(static_cast<std::size_t>(c.n_q));
     Tensor whole({c.n_q, c.n_k}), part({c.n_q, c.n_k}), scores({c.n_q, c.n_k});
     attention_rows(HeadRows(q), HeadRows(k), rule, head, 0, c.n_q, whole.data(), nullptr, context.kernels,
-                   memory);
+                   memory, no_token.data());
     EXPECT_LE((as_matrix(whole).cast<double>() - weights).cwiseAbs().maxCoeff(), 1e-6);
+    for (Index i = 0; i < c.n_q && c.sinks; ++i)
+      EXPECT_NEAR(no_token[static_cast<std::size_t>(i)], 1 - weights.row(i).sum(), 1e-6);
     EXPECT_TRUE((as_matrix(whole).array() == 0 || weights.array() != 0).all());
     for (Index row = 0; row < c.n_q; row += 5)
       attention_rows(HeadRows(q), HeadRows(k), rule, head, row, std::min(c.n_q, row + 5), part.at(row),
@@ -259,6 +265,12 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"window_and_mask", 2, 2, 300, 300, 16, true, 150, 0, false, "dilated:60,2", no_weight},
         RuleCase{"some_queries_see_none", 2, 2, 200, 200, 16, true, 0, 0, false,
                  "painted:70:0-199,71:100-199,130:0-199"},
+        RuleCase{"sink", 4, 2, 131, 131, 20, true, 0, 0, false, "", -1e9F, 0, false, true},
+        RuleCase{"one_more_and_a_sink", 4, 2, 1, 170, 20, true, 60, 169, false, "", -1e9F, 0, false, true},
+        RuleCase{"sink_and_parts", 2, 2, 300, 300, 16, true, 0, 0, false, "window:9", no_weight, 0, false,
+                 true},
+        RuleCase{"sink_of_blocked_rows", 2, 2, 200, 200, 16, true, 0, 0, false,
+                 "painted:70:0-199,71:100-199,130:0-199", no_weight, 0, false, true},
         // Query 20 only sees later keys, which the model itself blocks.
         RuleCase{"none_by_the_rule", 2, 2, 300, 300, 16, true, 0, 0, false,
                  "window:5 painted:20:0-20,90:0-90"}),

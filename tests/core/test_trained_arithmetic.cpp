@@ -4,6 +4,7 @@
 #include "core/inputs/names.h"
 #include "core/scene/score_summary.h"
 #include "core/source/engine/engine.h"
+#include "core/source/maps/no_token.h"
 #include "tests/support/model_inputs.h"
 #include "tests/support/printed_sums.h"
 #include "tests/support/reference.h"
@@ -43,15 +44,16 @@ void expect_close(const A& a, const B& b, const std::string& what) {
 void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arrays& expected,
                  const std::string& base) {
   const auto [layer, head, i, j] = cell.place;
-  const Index d_k = block.shape.d_k, n_q = block.n_q(), n_k = block.n_k();
-  expect_row(cell.weights, expected.at(base + "attention"),
+  const Index d_k = block.shape.d_k, d_v = block.shape.d_v(), n_q = block.n_q(),
+              n_k = block.n_k() - (block.tokens_alone ? 1 : 0);
+  expect_row(cell.weights.head(n_k).eval(), expected.at(base + "attention"),
              ((Index{layer} * block.heads() + head) * n_q + i) * n_k, "weights");
   if (expected.contains(base + "x"))
     expect_row(cell.x, expected.at(base + "x"), (Index{layer} * n_q + i) * block.shape.d_model, "x");
   if (layer + 1 == block.shape.layers && expected.contains(base + "q")) {
     expect_row(cell.q, expected.at(base + "q"), (head * n_q + i) * d_k, "q");
     expect_row(cell.k, expected.at(base + "k"), (cell.kv_head * n_k + j) * d_k, "k");
-    expect_row(as_matrix(cell.way.v).row(j).eval(), expected.at(base + "v"), (cell.kv_head * n_k + j) * d_k,
+    expect_row(as_matrix(cell.way.v).row(j).eval(), expected.at(base + "v"), (cell.kv_head * n_k + j) * d_v,
                "v");
   }
   const double bias = cell.rule.bias.size() > 0 ? cell.rule.bias[j] : 0;
@@ -66,8 +68,7 @@ void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arra
     if (!turn) return row;
     row = turn->before;
     for (Index p = 0; p < turn->angle.size(); ++p) {
-      const Index first = turn->in_pairs ? 2 * p : p,
-                  second = turn->in_pairs ? first + 1 : p + turn->angle.size();
+      const Index first = turn->first(p), second = turn->second(p);
       const double a = turn->before[first], b = turn->before[second];
       row[first] = a * turn->cosine[p] - b * turn->sine[p];
       row[second] = b * turn->cosine[p] + a * turn->sine[p];
@@ -141,7 +142,8 @@ void expect_printed(const Trace& trace, const BlockTrace& block, const CellPlace
   look.component = place.query;
   look.output = block.shape.d_model - 1;
   const double cap = row_rule(block, place.layer, place.head, place.query).cap;
-  const bool turns = cell_arithmetic(trace, block, place).way.q_turn.has_value();
+  const bool turns =
+      !block.is_no_token(place.key) && cell_arithmetic(trace, block, place).way.q_turn.has_value();
   for (const ArithmeticStage& stage : arithmetic_stages(trace, block, place, look, Translator())) {
     const std::string what = stage.name + " of " + name;
     EXPECT_FALSE(stage.title.empty() || stage.formula.empty() || stage.text.empty()) << what;
@@ -196,7 +198,9 @@ TEST_F(TrainedArithmetic, of_every_family_is_pytorchs_and_adds_up_as_it_is_print
     SCOPED_TRACE(name);
     if (!references.contains(family)) references[family] = load("models/" + family + ".npz");
     const auto trace = engine.run(tests::inputs_for(folder.path, entry));
-    for (const BlockTrace& block : trace->blocks) {
+    for (const BlockTrace& of_run : trace->blocks) {
+      const auto in_view = with_no_token({trace, &of_run});
+      const BlockTrace& block = *in_view;
       SCOPED_TRACE(to_name(block.shape.kind));
       const std::string base = name + "." + to_name(block.shape.kind) + ".";
       const int last = block.layer_count() - 1, n_q = static_cast<int>(block.n_q());
@@ -206,6 +210,7 @@ TEST_F(TrainedArithmetic, of_every_family_is_pytorchs_and_adds_up_as_it_is_print
         expect_printed(*trace, block, place, name);
         EXPECT_GE(score_summary(Translator(), block, place).size(), 4U);
       }
+      if (block.tokens_alone) expect_printed(*trace, block, {0, 1, n_q - 1, n_q}, name + ", no token");
     }
   }
 }
@@ -214,7 +219,8 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
   const auto stages = [&](const char* name, std::size_t block = 0) {
     const auto trace = engine.run(inputs_for(name));
     std::string all;
-    for (const std::string& stage : present_stages(*trace, trace->blocks[block])) all += stage + " ";
+    const auto in_view = with_no_token({trace, &trace->blocks[block]});
+    for (const std::string& stage : present_stages(*trace, *in_view)) all += stage + " ";
     return all;
   };
   EXPECT_EQ(stages("gpt2"),
@@ -246,6 +252,12 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
   EXPECT_EQ(stages("mpnet"), "x projections products scale relative_bias softmax values concat output norm ");
   EXPECT_EQ(stages("modernbert"),
             "x input_norm projections rotation products scale mask softmax values concat output residual ");
+  EXPECT_EQ(
+      stages("gpt_oss"),
+      "x input_norm projections rotation products scale sink mask softmax values concat output residual ");
+  EXPECT_EQ(
+      stages("deepseek_v3"),
+      "x input_norm latent projections rotation products scale mask softmax values concat output residual ");
   EXPECT_EQ(stages("opt-350m"), "x projections products scale mask softmax values concat output norm ");
   EXPECT_EQ(stages("t5", 2),
             "x input_norm projections products scale softmax values concat output residual ");

@@ -38,6 +38,13 @@ SCALED = {"xglm": ("q", lambda c: math.sqrt(c["d_model"] // c["attention_heads"]
           "deberta-v2": ("k", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"] * (1 + terms(c))))}
 
 
+def halves_as_pairs(values, config):
+    """Components that are turned in pairs and come out as halves, in their pairs again."""
+    own, turned = config["qk_nope_head_dim"], config["qk_rope_head_dim"]
+    order = [own + (i % 2) * (turned // 2) + i // 2 for i in range(turned)]
+    return values[..., list(range(own)) + order]
+
+
 def terms(config):
     kinds = config.get("pos_att_type") or []
     return len(kinds.split("|") if isinstance(kinds, str) else kinds) if config.get("relative_attention") else 0
@@ -121,6 +128,10 @@ def arrays_of(entry):
     scaled = lambda kind, name: name == part and kind in (only or blocks)
     found = {f"{entry['name']}.{kind}.{name}": values * (factor(entry["config"]) if scaled(kind, name) else 1)
              for kind, block in blocks.items() for name, values in block.items()}
+    if entry["config"]["model_type"] == "deepseek_v3" and entry["config"].get("rope_interleave", True):
+        for name in ("q", "k"):
+            key = f"{entry['name']}.self.{name}"
+            found[key] = halves_as_pairs(found[key], entry["config"])
     if "start_logits" in out:
         found[f"{entry['name']}.logits"] = torch.stack([out.start_logits[0], out.end_logits[0]], 1)
     elif "logits" in out and "ForPreTraining" in type(model).__name__:

@@ -30,6 +30,9 @@ ROPES = [rope("default"), rope("linear", factor=2.5), rope("dynamic", factor=2.0
 PARTIAL = [rope("default", partial_rotary_factor=share) for share in (0.25, 0.5, 1.0)]
 BY_LAYER = [{"full_attention": full, "sliding_attention": rope("default", rope_theta=90.0)}
             for full in (rope("default"), rope("linear", factor=8.0))]
+MSCALE = rope("yarn", factor=8.0, original_max_position_embeddings=16, mscale=0.7, mscale_all_dim=1.2)
+LATENT = {"num_key_value_heads": 4, "q_lora_rank": 12, "kv_lora_rank": 16, "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 6,
+          "n_routed_experts": 6, "num_experts_per_tok": 2, "moe_intermediate_size": 20, "first_k_dense_replace": 1}
 TIE = [True, False]
 ACT = ["silu", "gelu", "gelu_new", "relu", "gelu_pytorch_tanh", "quick_gelu"]
 KINDS = [["full_attention", "sliding_attention", "full_attention"], ["sliding_attention"] * 3]
@@ -192,6 +195,17 @@ DECODERS = {
                 {"rotary_dim": [8], "n_inner": [36], "activation_function": ["relu"], "tie_word_embeddings": [True], "*": [{"n_head": 8, "n_embd": 64}]}),
     "openai-gpt": (TOKENS | {"n_embd": 32, "n_layer": 3, "n_head": 4, "n_positions": 64},
                    {"afn": ["relu", "silu"], "layer_norm_epsilon": [1e-3], "tie_word_embeddings": [False]}),
+    "gpt_oss": (LLAMA | {"head_dim": 8, "num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 4},
+                {"rope_parameters": ROPES[:6], "layer_types": KINDS, "attention_bias": [False], "num_experts_per_tok": [1, 3],
+                 "sliding_window": [3], "num_key_value_heads": [1, 4], "rms_norm_eps": [1e-3], "tie_word_embeddings": TIE}),
+    "deepseek_v2": (LLAMA | LATENT | {"n_shared_experts": 2}, {
+        "q_lora_rank": [None], "attention_bias": [True], "mlp_bias": [True], "first_k_dense_replace": [0, 3],
+        "routed_scaling_factor": [2.5], "num_experts_per_tok": [3], "v_head_dim": [12], "rope_parameters": ROPES[:5] + [MSCALE],
+        "tie_word_embeddings": TIE, "*": [{"topk_method": "group_limited_greedy", "n_group": 3, "topk_group": 2}]}),
+    "deepseek_v3": (LLAMA | LATENT | {"n_shared_experts": 1, "n_group": 3, "topk_group": 2}, {
+        "q_lora_rank": [None], "attention_bias": [True], "first_k_dense_replace": [0, 3], "rope_interleave": [False],
+        "routed_scaling_factor": [1.5], "num_experts_per_tok": [3], "norm_topk_prob": [False], "v_head_dim": [12],
+        "rope_parameters": ROPES[:5] + [MSCALE], "tie_word_embeddings": TIE, "*": [{"n_group": 1, "topk_group": 1}]}),
     "falcon": (TOKENS | {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "max_position_embeddings": 64},
                {"*": [{"new_decoder_architecture": True, "num_kv_heads": 2},
                       {"new_decoder_architecture": True, "num_kv_heads": 2, "num_ln_in_parallel_attn": 1},

@@ -46,6 +46,8 @@ class Watch(TorchFunctionMode):
 
     def weighted(self, weights):
         for q, k, scores in self.products:
+            if weights.shape[:-1] == scores.shape[:-1] and weights.shape[-1] == scores.shape[-1] + 1 and scores.dim() == 4:
+                weights = weights[..., :-1]  # the last one is a sink's
             if scores.shape[-2:] == weights.shape[-2:] and scores.numel() == weights.numel():
                 self.found.append({"attention": heads_of(weights), "q": heads_of(q), "k": heads_of(k.transpose(-1, -2))})
                 self.products, self.waiting = [], True
@@ -166,6 +168,9 @@ def load(folder, dtype=torch.float64):
                and not PICTURES.match(key)]
     if missing:
         raise ValueError(f"the real class draws {sorted(missing)} at random")
+    for module in model.modules():
+        if type(module).__name__ == "DeepseekV2Moe":  # which reads this, and does not set it
+            module.num_experts = config["n_routed_experts"]
     model.eval()
     if hasattr(model.config, "use_cache"):
         model.config.use_cache = False

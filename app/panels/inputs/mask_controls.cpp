@@ -138,7 +138,7 @@ void layer_choice(Ui& ui, MaskPart& part) {
 /// The tokens that the numbers of a part refer to; if it does not apply to the block in view, those of a
 /// block it applies to.
 const std::vector<Token>& listed_tokens(const Ui& ui, const MaskPart& part, const MaskParameter& list) {
-  const BlockTrace* block = ui.block.get();
+  const BlockTrace* block = ui.block->tokens_alone ? ui.block->tokens_alone.get() : ui.block.get();
   if (!reaches(part, block->shape.kind) && ui.trace != nullptr)
     for (const BlockTrace& one : ui.trace->blocks)
       if (reaches(part, one.shape.kind)) {

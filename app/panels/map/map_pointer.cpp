@@ -22,7 +22,8 @@ std::string number(float value) {
 
 /// Counted from 1, as heads are; the label of pooled tokens already says where they are.
 std::string token_text(const BlockTrace& block, const std::vector<Token>& tokens, int index) {
-  if (block.pooled()) return drawn_text(tokens[index].text);
+  const bool no_token = &tokens == &block.key_tokens && block.is_no_token(index);
+  if (block.pooled() || no_token) return drawn_text(tokens[index].text);
   return fmt::format("{} ({})", drawn_text(shown_token(tokens[index].text)), index + 1);
 }
 

@@ -88,7 +88,8 @@ void toggle_in(OpenSession& open, MaskKind kind, int token) {
 }
 
 bool has_maskable_cell(const Workspace& work) {
-  return work.state.focus().has_value() && has_cells(work);
+  const auto focus = work.state.focus();
+  return focus && has_cells(work) && !edited_block(work)->is_no_token(focus->key);
 }
 
 void add_masks(std::vector<Action>& list) {

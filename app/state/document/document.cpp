@@ -51,7 +51,8 @@ MaskPart mask_from_file(const Workspace& work, const std::string& path) {
   part.kind = MaskKind::file;
   part.path = path;
   if (!inputs.about().known_ahead) {
-    const BlockTrace& block = *work.block();
+    const auto in_view = work.block();
+    const BlockTrace& block = in_view->tokens_alone ? *in_view->tokens_alone : *in_view;
     build_mask(std::span(&part, 1), block.tokens, block.key_tokens, block.heads());
   } else {
     const InputTokens tokens = tokens_of(inputs);

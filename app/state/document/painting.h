@@ -26,9 +26,11 @@ void invert_painting(Inputs& inputs, const BlockTrace& trace, int head);
 void paint_present_masks(Inputs& inputs, const BlockTrace& trace);
 /// The head that a change of the whole painting applies to, from 0; -1: all of them.
 int brush_head(const ViewState& state, int heads);
-/// The block whose cells are painted: where pooled cells are shown, the one of single tokens.
+/// The block whose cells are painted: where pooled cells are shown, the one of single tokens; without a
+/// column of no token.
 inline const BlockTrace& painted_block(const BlockTrace& shown) {
-  return shown.pooled() ? *shown.single : shown;
+  if (shown.pooled()) return *shown.single;
+  return shown.tokens_alone ? *shown.tokens_alone : shown;
 }
 /// What is painted in that block; nullptr if nothing is.
 const Runs* painting_of(const Inputs& inputs, const BlockTrace& trace);

@@ -12,10 +12,11 @@ struct ColumnSpan {
   bool operator==(const ColumnSpan&) const = default;
 };
 
-/// The result of softmax for a row: weights are terms, the largest of which is 1, times their `share`.
+/// The result of softmax for a row: weights are terms of at most 1 times their `share`.
 struct SoftmaxTerms {
   float share = 0;       ///< 1 / Σ terms; 0 if every score is -infinity
   float min_weight = 0;  ///< if weights are copied
+  float no_token = 0;    ///< the weight of the sink
 };
 
 /// Memory that will be read next: rows of whole cache lines, which a product prefetches while it computes.
@@ -89,16 +90,18 @@ struct Kernels {
   /// `scores` and `weights` get copies of the scores and of the weights, terms / Σ, unless they are nullptr;
   /// `non_temporal` if they are too large to stay in the cache. Blocked cells (`blocked` is not nullptr and
   /// 1) are set to `fill` before the division by the temperature, 1 / inverse_temperature. A row of only
-  /// -infinity becomes zeros. Terms below 2^-125 are zero. Vaswani et al. 2017, equation 1.
+  /// -infinity becomes zeros. Terms below 2^-125 are zero. Vaswani et al. 2017, equation 1. `sink` is one
+  /// more score, of no cell, that takes part in it; -infinity: none.
   SoftmaxTerms (*softmax)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature,
-                          Index n, float* scores, float* weights, bool non_temporal);
+                          float sink, Index n, float* scores, float* weights, bool non_temporal);
   /// softmax() of a row that is blocked everywhere outside of `parts`: bit-identical inside, and nothing
   /// outside is read or written; `weights`, unless it is nullptr, gets zeros there. Parts are ascending,
-  /// begin at whole chunks and end at whole chunks or at n. `share` is that of SoftmaxTerms. Returns false if
-  /// with a finite fill blocked cells have weights, too: then the row contains only masked scores inside the
+  /// begin at whole chunks and end at whole chunks or at n. `min_weight` is not set. Returns false if with a
+  /// finite fill blocked cells have weights, too: then the row contains only masked scores inside the
   /// parts.
   bool (*softmax_parts)(float* row, const std::uint8_t* blocked, float fill, float inverse_temperature,
-                        Index n, const ColumnSpan* parts, Index count, float* weights, float* share);
+                        float sink, Index n, const ColumnSpan* parts, Index count, float* weights,
+                        SoftmaxTerms* terms);
   /// The maximum of each `group` columns of a row [n] (the last group may be smaller), to `largest`; returns
   /// the overall maximum.
   float (*pool_maxima)(const float* row, Index n, Index group, float* largest);

@@ -29,14 +29,15 @@ struct Tensor3 {
 
 /// The sizes of the run's tensors.
 struct Sizes {
-  Index n_q, n_k, d_model, heads, kv_heads, d_k;
+  Index n_q, n_k, d_model, heads, kv_heads, d_k, d_v;
 };
 Sizes sizes_of(const BlockTrace& block, int index) {
   const BlockShape& shape = block.shape;
   if (block.computed_layers)  // the tensors that were not requested
-    return {block.n_q(), block.n_k(), shape.d_model, shape.heads, shape.kv_heads, shape.d_k};
+    return {block.n_q(), block.n_k(), shape.d_model, shape.heads, shape.kv_heads, shape.d_k, shape.d_v()};
   const LayerTrace& layer = block.layers[index];
-  return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0), layer.k.dim(0), layer.q.dim(2)};
+  return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0),
+          layer.k.dim(0), layer.q.dim(2), layer.q.dim(2)};
 }
 
 using Chain = std::vector<Tensor3>;
@@ -72,12 +73,17 @@ const char* scores_text(const BlockTrace& block, int layer) {
 }
 
 std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, const Translator& tr) {
-  const bool grouped = s.kv_heads != s.heads, apart = grouped || block.cross();
+  const bool latent = block.shape.latent > 0, grouped = s.kv_heads != s.heads,
+             apart = grouped || latent || block.cross();
   std::vector<Chain> all;
   if (apart) {
     all.push_back(split_chain(s, "X", "W_Q", "Q", s.n_q, s.heads, "q", tr));
-    all.push_back(split_chain(s, block.cross() ? tr("X of the keys") : "X", "W_K, W_V", "K, V", s.n_k,
+    Sizes of_values = s;
+    of_values.d_k = s.d_v;
+    const char* const keys = block.cross() ? tr("X of the keys") : "X";
+    all.push_back(split_chain(s, keys, latent ? "W_DKV, W_UK" : "W_K, W_V", latent ? "K" : "K, V", s.n_k,
                               s.kv_heads, "k", tr));
+    if (latent) all.push_back(split_chain(of_values, keys, "W_DKV, W_UV", "V", s.n_k, s.kv_heads, "v", tr));
     if (grouped)
       all.back().push_back({tr("each for {} heads", s.heads / s.kv_heads), "",
                             shape_of_sizes({s.heads, s.n_k, s.d_k}), "k",
@@ -92,14 +98,14 @@ std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, co
                   tr("One number for each query and each key, in every head"), "shape scores"});
   rest.push_back({"softmax", tr("weights"), shape_of_sizes({s.heads, s.n_q, s.n_k}), "w",
                   tr("Each row over the keys: the same shape"), "shape weights"});
-  rest.push_back({"· V", tr("context"), shape_of_sizes({s.heads, s.n_q, s.d_k}), "c",
+  rest.push_back({"· V", tr("context"), shape_of_sizes({s.heads, s.n_q, s.d_v}), "c",
                   tr("Each head's weighted sums of its values"), "shape context"});
   rest.push_back(
-      {"transpose(1, 2)", "", shape_of_sizes({s.n_q, s.heads, s.d_k}), "c", tr("Tokens before heads again")});
-  rest.push_back({"view", tr("concat"), shape_of_sizes({s.n_q, s.heads * s.d_k}), "c",
+      {"transpose(1, 2)", "", shape_of_sizes({s.n_q, s.heads, s.d_v}), "c", tr("Tokens before heads again")});
+  rest.push_back({"view", tr("concat"), shape_of_sizes({s.n_q, s.heads * s.d_v}), "c",
                   tr.plural("view: the {} head's {} numbers again, {} a token",
                             "view: the {} heads' {} numbers side by side again, {} a token", s.heads, s.heads,
-                            s.d_k, s.heads * s.d_k),
+                            s.d_v, s.heads * s.d_v),
                   "shape concat"});
   rest.push_back({"W_O", tr("output"), shape_of_sizes({s.n_q, s.d_model}), "o",
                   tr("All heads mixed by one last matrix, and its bias"), "shape output"});
@@ -210,9 +216,10 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 }  // namespace
 
 const char* shape_mark_of_stage(std::string_view stage) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 22> marks{
+  constexpr std::array<std::pair<std::string_view, const char*>, 24> marks{
       {{"x", "shape x"},
        {"input_norm", "shape x"},
+       {"latent", "shape q"},
        {"projections", "shape q"},
        {"clamp", "shape q"},
        {"head_norm", "shape q"},
@@ -224,6 +231,7 @@ const char* shape_mark_of_stage(std::string_view stage) {
        {"relative_bias", "shape scores"},
        {"position_terms", "shape scores"},
        {"repeats", "shape scores"},
+       {"sink", "shape scores"},
        {"mask", "shape scores"},
        {"temperature", "shape scores"},
        {"softmax", "shape weights"},

@@ -66,6 +66,9 @@ enum class ModelFamily {
   mpt,
   codegen,
   openai_gpt,
+  gpt_oss,
+  deepseek_v2,
+  deepseek_v3,
   albert,
   electra,
   mpnet,
@@ -134,7 +137,8 @@ struct Rope {
   bool truncate = true;                             ///< yarn: the ramp begins and ends at whole dimensions
   std::vector<double> short_factors, long_factors;  ///< longrope, one for each pair of dimensions
   Index first_position = 0;                         ///< of a text's first token
-  Index dimensions = 0;  ///< rotated dimensions of a head, the first ones; head_dim unless partial
+  Index dimensions = 0;       ///< rotated dimensions of a head, the first ones; head_dim unless partial
+  Index first_dimension = 0;  ///< … or those from it on (DeepSeek)
   /// Each dimension is rotated with its neighbour (GPT-J, Cohere) rather than with that half of them further.
   bool in_pairs = false;
 };
@@ -145,6 +149,17 @@ enum class QkNorm {
   head,      ///< each head's row, all with the same weight (Qwen3)
   own,       ///< each head's row with its own weight, without biases (StableLM, Cohere)
   all_heads  ///< the whole projected row (OLMo 2)
+};
+
+/// Keys and values that all heads have from one short row for each token, which is what a cache keeps
+/// (DeepSeek-AI 2024, "DeepSeek-V2": multi-head latent attention).
+struct Latent {
+  Index query_rank = 0;  ///< queries come from such a row, too, of this length; 0: as usual
+  Index rank = 0;        ///< of keys and values
+  Index rotated =
+      0;          ///< last components of a query and a key, which have positions; a key's are of all heads
+  Index d_v = 0;  ///< of a head's values
+  bool biased = false;  ///< what gives the short rows
 };
 
 /// Feed-forward networks of which each token takes a few (Shazeer et al. 2017): those with the largest
@@ -158,6 +173,16 @@ struct Experts {
   /// not taken before and whose product is less than this share below its own; 0: not.
   double near_share = 0;
   std::vector<bool> layers;  // [layers] of the decoder: whether it has them
+  bool biased = false;       ///< the router and each expert have biases
+  /// The experts' gates and the rest are neighbours in one matrix, and clamped (gpt-oss); 0: apart.
+  double limit = 0;
+  bool sigmoid = false;  ///< of the products, in place of the softmax; chosen by it and a bias (DeepSeek-V3)
+  double factor = 1;     ///< of the weights (DeepSeek)
+  /// Experts are chosen in the best `groups_of_token` of so many groups, by the largest in each, or with
+  /// `sigmoid` by the two largest (DeepSeek); 1: among all.
+  Index groups = 1, groups_of_token = 1;
+  bool shared_plain = false;  ///< the shared one is not weighted (DeepSeek)
+  std::vector<bool> layers;   // [layers] of the decoder: whether it has them
   bool in_layer(Index layer) const { return layers[layer]; }
 };
 
@@ -284,7 +309,9 @@ struct ModelConfig {
   QkNorm qk_norm = QkNorm::none;
   double qkv_limit = 0;    ///< what the projections give is clamped to ± this (OLMo's clip_qkv); 0: not
   Index fused_groups = 1;  ///< parts of a fused matrix, each of q, k and v of as many key-value heads
-  bool fused_values_first = false;     ///< each has v before k (CodeGen)
+  bool fused_values_first = false;  ///< each has v before k (CodeGen)
+  std::optional<Latent> latent;
+  bool sinks = false;                  ///< each head has a score of no token in its softmax (gpt-oss)
   bool scale_scores = true;            ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
   bool scale_scores_by_layer = false;  ///< GPT-2: and by 1 / (layer + 1), counted from 0
   std::optional<double> score_factor;  ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)

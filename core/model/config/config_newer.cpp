@@ -1,5 +1,8 @@
 #include "core/model/config/config_newer.h"
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 #include "core/model/config/config_llama.h"
 #include "core/model/config/llama_like.h"
 
@@ -139,6 +142,129 @@ void read_nemotron_config(const ConfigFields& config, ModelConfig& model) {
   model.gated = false;
   model.bos_token = 2;
   model.eos_tokens = {3};
+}
+
+// OpenAI 2025.
+void read_gpt_oss_config(const ConfigFields& config, ModelConfig& model) {
+  constexpr Index original = 4096;
+  read_llama_like(config, {201088, 2880, 2880, 36, 64, 8, 131072, 64, {.theta = 1.5e5}}, model);
+  if (!config.has("rope_parameters") && !config.has("rope_scaling")) {
+    model.rope->scaling = RopeScaling::yarn;
+    model.rope->factor = 32;
+    model.rope->original_positions = original;
+    model.rope->truncate = false;
+    model.rope->attention_factor = 0.1 * std::log(model.rope->factor) + 1;
+  }
+  model.norm_epsilon = read_epsilon(config, {"rms_norm_eps"}, 1e-5);
+  model.qkv_bias = model.output_bias = config.flag("attention_bias", true);
+  model.mlp_bias = false;
+  model.sinks = true;
+  read_windows(config, read_window(config, 128), all_but_each(2), model);
+  model.experts = read_experts(config, {"num_local_experts", "num_experts"}, 128, 4, model);
+  model.experts->biased = true;
+  constexpr double usual_limit = 7;
+  model.experts->limit = usual_limit;
+  if (config.above_zero({"swiglu_limit"}, usual_limit, 1e6) != usual_limit)
+    throw config.wrong("{}: {} is {}; expected {}", "swiglu_limit", usual_limit);
+}
+
+namespace {
+
+/// Which experts, and how they are chosen: by default `count`, of whom a token takes `of_token`.
+void read_deepseek_experts(const ConfigFields& config, Index count, Index of_token, Index shared, Index dense,
+                           Index d_ff, ModelConfig& model) {
+  constexpr Index most = 10'000;
+  Experts experts = read_experts(config, {"n_routed_experts", "num_local_experts"}, count, of_token, model);
+  experts.d_ff = read_inner_width(config, {"moe_intermediate_size"}, d_ff);
+  experts.shared_d_ff = experts.d_ff * config.whole({"n_shared_experts"}, shared, 1, most);
+  experts.shared_plain = true;
+  experts.normalized = false;
+  const Index first = config.whole({"first_k_dense_replace"}, dense, 0, most);
+  for (std::size_t layer = 0; layer < experts.layers.size(); ++layer)
+    experts.layers[layer] = static_cast<Index>(layer) >= first;
+  if (config.whole({"moe_layer_freq"}, 1, 1, most) != 1)
+    throw config.wrong("{}: {} is {}; expected {}", "moe_layer_freq", 1);
+  model.experts = experts;
+}
+
+/// Chosen in the best of some groups.
+void read_expert_groups(const ConfigFields& config, Index groups, Index of_token, ModelConfig& model) {
+  Experts& experts = *model.experts;
+  experts.groups = config.whole({"n_group"}, groups, 1, experts.count);
+  config.expect_multiple({"n_routed_experts"}, experts.count, {"n_group"}, experts.groups);
+  if (experts.sigmoid && experts.count < 2 * experts.groups)
+    throw config.wrong("{}: {} is {}; expected at most {}", "n_group", experts.count / 2);
+  experts.groups_of_token =
+      config.whole({"topk_group"}, std::min(of_token, experts.groups), 1, experts.groups);
+  const Index among = experts.count / experts.groups * experts.groups_of_token;
+  if (experts.of_token > among)
+    throw config.wrong("{}: {} is {}; expected at most {}", "num_experts_per_tok", among);
+}
+
+/// A flag of the models' first code that their classes in transformers lack.
+void expect_text(const ConfigFields& config, const char* name, const char* expected) {
+  if (config.text({name}, expected) != expected)
+    throw config.wrong("{}: {} is {}; expected {}", name, expected);
+}
+
+// DeepSeek-AI 2024.
+void read_latent(const ConfigFields& config, const LlamaDefaults& usual, ModelConfig& model) {
+  read_llama_like(config, usual, model);
+  if (model.decoder.kv_heads != model.decoder.heads)
+    throw config.wrong("{}: {} is {}; expected {}", "num_key_value_heads", model.decoder.heads);
+  Latent& latent = model.latent.emplace();
+  latent.query_rank = config.is_null("q_lora_rank") ? 0 : read_width(config, {"q_lora_rank"}, 1536);
+  latent.rank = read_width(config, {"kv_lora_rank"}, 512);
+  latent.rotated = read_width(config, {"qk_rope_head_dim"}, usual.head_dim);
+  latent.d_v = read_width(config, {"v_head_dim"}, 128);
+  latent.biased = model.output_bias;
+  model.qkv_bias = false;
+  const Index own = read_width(config, {"qk_nope_head_dim"}, 128);
+  model.head_dim = own + latent.rotated;
+  model.rope = read_rope(config, latent.rotated, model.positions, usual.rope);
+  model.rope->first_dimension = own;
+  model.rope->in_pairs = true;
+}
+
+}  // namespace
+
+void read_deepseek_v2_config(const ConfigFields& config, ModelConfig& model) {
+  read_latent(config, {32000, 4096, 11008, 32, 32, 0, 2048, 64}, model);
+  read_deepseek_experts(config, 64, 6, 2, 0, 1407, model);
+  expect_text(config, "scoring_func", "softmax");
+  const std::string method = config.text({"topk_method"}, "greedy");
+  if (method == "group_limited_greedy")
+    read_expert_groups(config, 1, 1, model);
+  else if (method != "greedy")
+    throw config.wrong("{}: {} is {}; expected one of: {}", "topk_method", "greedy, group_limited_greedy");
+  model.experts->factor = read_factor(config, "routed_scaling_factor", 1);
+  model.bos_token = 1;
+  model.eos_tokens = {2};
+}
+
+void read_deepseek_v3_config(const ConfigFields& config, ModelConfig& model) {
+  read_latent(config, {129280, 7168, 18432, 61, 128, 0, 4096, 64}, model);
+  model.mlp_bias = false;
+  model.rope->in_pairs = config.flag("rope_interleave", true);
+  read_deepseek_experts(config, 256, 8, 1, 3, 2048, model);
+  expect_text(config, "scoring_func", "sigmoid");
+  expect_text(config, "topk_method", "noaux_tc");
+  model.experts->sigmoid = true;
+  model.experts->normalized = config.flag("norm_topk_prob", true);
+  read_expert_groups(config, 8, 4, model);
+  model.experts->factor = read_factor(config, "routed_scaling_factor", 2.5);
+  // Also of the scores, whatever multiplies cos and sin.
+  const auto older = config.object("rope_scaling"), newer = config.object("rope_parameters");
+  const auto& rope = newer ? newer : older;
+  if (model.rope->scaling != RopeScaling::none && rope && rope->has("mscale_all_dim")) {
+    const double by = rope->json().at("mscale_all_dim").is_number()
+                          ? rope->json().at("mscale_all_dim").get<double>()
+                          : 0,
+                 grown = model.rope->factor <= 1 ? 1 : 0.1 * by * std::log(model.rope->factor) + 1;
+    if (by != 0) model.score_factor = grown * grown / std::sqrt(model.head_dim);
+  }
+  model.bos_token = 0;
+  model.eos_tokens = {1};
 }
 
 }  // namespace headscope

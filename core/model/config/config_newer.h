@@ -17,5 +17,8 @@ void read_olmo3_config(const ConfigFields& config, ModelConfig& model);
 void read_olmoe_config(const ConfigFields& config, ModelConfig& model);
 void read_exaone4_config(const ConfigFields& config, ModelConfig& model);
 void read_nemotron_config(const ConfigFields& config, ModelConfig& model);
+void read_gpt_oss_config(const ConfigFields& config, ModelConfig& model);
+void read_deepseek_v2_config(const ConfigFields& config, ModelConfig& model);
+void read_deepseek_v3_config(const ConfigFields& config, ModelConfig& model);
 
 }  // namespace headscope

@@ -646,6 +646,13 @@ constexpr Family granite_moe_names() {
   return family;
 }
 constexpr Family granite_moe_family = granite_moe_names();
+constexpr Family gpt_oss_names() {
+  Family family = with_experts(llama_family);
+  family.decoder.feed_forward.fused_router = "layers.#.mlp.router";
+  family.decoder.self.sinks = "layers.#.self_attn.sinks";
+  return family;
+}
+constexpr Family gpt_oss_family = gpt_oss_names();
 constexpr Family qwen_moe_names() {
   Family family = with_experts(llama_family);
   FeedForwardNames& names = family.decoder.feed_forward;
@@ -660,6 +667,23 @@ constexpr Family qwen_moe_names() {
   return family;
 }
 constexpr Family qwen_moe_family = qwen_moe_names();
+constexpr Family deepseek_names() {
+  Family family = qwen_moe_family;
+  AttentionNames& names = family.decoder.self;
+  names.query_down = "layers.#.self_attn.q_a_proj";
+  names.query_down_norm = "layers.#.self_attn.q_a_layernorm";
+  names.query_up = "layers.#.self_attn.q_b_proj";
+  names.down = "layers.#.self_attn.kv_a_proj_with_mqa";
+  names.down_norm = "layers.#.self_attn.kv_a_layernorm";
+  names.up = "layers.#.self_attn.kv_b_proj";
+  FeedForwardNames& network = family.decoder.feed_forward;
+  network.router_bias = "layers.#.mlp.gate.e_score_correction_bias";
+  network.shared_gate = "layers.#.mlp.shared_experts.gate_proj";
+  network.shared_up = "layers.#.mlp.shared_experts.up_proj";
+  network.shared_down = "layers.#.mlp.shared_experts.down_proj";
+  return family;
+}
+constexpr Family deepseek_family = deepseek_names();
 
 constexpr Family olmo2_names() {
   Family family = with_output_norms(llama_family);
@@ -856,6 +880,11 @@ const Family& family_of(const ModelConfig& config) {
       return biogpt_family;
     case ModelFamily::granite_moe:
       return granite_moe_family;
+    case ModelFamily::gpt_oss:
+      return gpt_oss_family;
+    case ModelFamily::deepseek_v2:
+    case ModelFamily::deepseek_v3:
+      return deepseek_family;
     case ModelFamily::gpt_neox:
       return gpt_neox_family;
     case ModelFamily::gptj:

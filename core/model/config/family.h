@@ -20,6 +20,9 @@ struct AttentionNames {
   std::string_view position_q = {}, position_k = {};             ///< of relative positions, if not q and k
   std::string_view q_global = {}, k_global = {}, v_global = {};  ///< of global tokens (Longformer)
   std::string_view output_scale = {};  ///< of each component of it, the full name (DINOv2)
+  std::string_view sinks = {};         ///< the full name
+  /// Of short rows: what gives them, their norms, keys and values of all heads from them, queries.
+  std::string_view query_down = {}, query_down_norm = {}, down = {}, down_norm = {}, up = {}, query_up = {};
 };
 struct FeedForwardNames {
   std::string_view up = {}, gate = {}, down = {};
@@ -32,6 +35,7 @@ struct FeedForwardNames {
   /// All experts' in one tensor each, the full names, as transformers 5 holds them: [experts, gate and then
   /// up, d_model] and [experts, d_model, d_ff]; the router's name beside those.
   std::string_view experts_fused = {}, experts_down = {}, fused_router = {};
+  std::string_view router_bias = {};  ///< the full name, of Experts::sigmoid
   std::string_view shared_up = {}, shared_gate = {}, shared_down = {}, shared_router = {};
 };
 struct StackNames {

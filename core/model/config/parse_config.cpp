@@ -63,8 +63,11 @@ const ConfigFamily& config_family(const ConfigFields& config, const std::string&
 }
 
 /// Rejects weights that differ from the family's layout.
-void expect_plain_weights(const ConfigFields& config) {
-  if (config.has("quantization_config"))
+void expect_plain_weights(const ConfigFields& config, ModelFamily family) {
+  const auto quantized = config.object("quantization_config");
+  const bool known =
+      quantized && family == ModelFamily::gpt_oss && quantized->text({"quant_method"}, "") == "mxfp4";
+  if (config.has("quantization_config") && !known)
     throw config.wrong("{}: {} is {}; expected a model that is not quantized (float32, float16 or bfloat16)",
                        "quantization_config");
   if (const auto pruned = config.object("pruned_heads"); pruned && !pruned->json().empty())
@@ -156,8 +159,8 @@ ModelConfig parse_config(std::string_view text, const std::string& source, const
   const ConfigFields fields = whole != nullptr ? text_fields(config) : config;
   const std::string type = whole != nullptr ? text_type(*whole, fields) : config.text({"model_type"}, "");
   const ConfigFamily& row = config_family(fields, type, model.architecture);
-  expect_plain_weights(config);
-  expect_plain_weights(fields);
+  expect_plain_weights(config, row.family);
+  expect_plain_weights(fields, row.family);
   model.family = row.family;
   if (whole != nullptr) model.text_part_of = whole->name;
   model.dtype = config.text({"dtype", "torch_dtype"}, "");

@@ -45,7 +45,7 @@ class LayerOfHeads {
 
   Index queries() const { return given_.dim(0); }
   Index keys() const { return of_base_.k.dim(1); }
-  Index d_k() const { return of_base_.q.dim(2); }
+  Index d_v() const { return of_base_.v.dim(2); }
   const Tensor& given() const { return given_; }
 
   /// What the head gives after the change [n_q, d_k].
@@ -82,7 +82,7 @@ class LayerOfHeads {
     return head_of(given_, head) - of_key(weights(of_base_, head), of_base_, head, key);
   }
   Matrix head_of(const Tensor& context, Index head) const {
-    return as_matrix(context).middleCols(head * d_k(), d_k());
+    return as_matrix(context).middleCols(head * d_v(), d_v());
   }
 
  private:
@@ -327,9 +327,9 @@ class Search {
   void change_heads(const ModelBlock& block, Index layer, CauseMap& map) {
     const LayerOfHeads heads(base(), source(), block.kind, layer, context_, request_.stop);
     Batch batch(*this, block.kind, layer, heads.given(), request_.change, map);
-    const Index d_k = heads.d_k(), n = heads.queries();
+    const Index d_v = heads.d_v(), n = heads.queries();
     const auto put = [&](Index head, const Matrix& rows) {
-      batch.next().middleCols(head * d_k, d_k) = rows;
+      batch.next().middleCols(head * d_v, d_v) = rows;
       batch.run_if_full();
     };
     if (of_one_head()) {

@@ -58,7 +58,7 @@ class Paths {
 
  private:
   const LanguageModel& model() const { return run_.model(); }
-  Index d_k(BlockKind kind) const { return model().stack(kind).head_dim; }
+  Index d_v(BlockKind kind) const { return model().stack(kind).value_dim; }
 
   double measure(const float* logits) const {
     const auto at = [&](Index id) { return static_cast<double>(logits[id]); };
@@ -68,7 +68,7 @@ class Paths {
   /// What the heads of its layer give without this one [n, heads d_k].
   Tensor without(const HeadPlace& head) const {
     const Tensor all = run_.context(head.block, head.layer, context_, stop_);
-    const Index width = d_k(head.block);
+    const Index width = d_v(head.block);
     Tensor context = context_.memory.take(all.shape());
     std::copy_n(all.data(), all.size(), context.data());
     as_matrix(context).middleCols(head.head * width, width).setZero();
@@ -155,7 +155,7 @@ class Paths {
     const Tensor own = run_.context(reader.block, reader.layer, context_, stop_);
     const Index n = own.dim(0);
     const Tensor given = if_lost(reader, senders, written, found.heads);
-    const Index width = d_k(reader.block);
+    const Index width = d_v(reader.block);
     RunVariants variants{reader.block, reader.layer, count, {}, context_.memory.take(given.shape()), {}, {}};
     for (Index i = 0; i < count; ++i) {
       auto rows = as_matrix(variants.context).middleRows(i * n, n);

@@ -30,12 +30,12 @@ void add_attention(const LanguageModel& model, const SublayerOutput& added, Inde
                    const MatrixD& directions, double norm_biases, const Kernels& kernels,
                    LogitContributions& result) {
   const Dense& o = attention_weights(model, added.sublayer.kind, layer).o;
-  const Index d_k = model.stack(added.sublayer.kind).head_dim;
+  const Index d_v = model.stack(added.sublayer.kind).value_dim;
   const MatrixD in_heads = before(o, directions, kernels), values = in_double(added.heads);
   LogitContributions::Attention& attention =
       *std::ranges::find(result.attention, added.sublayer.kind, &LogitContributions::Attention::kind);
-  for (Index begin = 0; begin < o.in; begin += d_k)
-    attention.heads[layer].push_back(product(in_heads.middleCols(begin, d_k), values.middleCols(begin, d_k)));
+  for (Index begin = 0; begin < o.in; begin += d_v)
+    attention.heads[layer].push_back(product(in_heads.middleCols(begin, d_v), values.middleCols(begin, d_v)));
   attention.bias[layer] = bias_shares(o, directions).sum() + norm_biases;
 }
 

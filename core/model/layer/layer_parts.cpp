@@ -45,6 +45,7 @@ AttentionRule LayerAttention::rule(Index first_query, Index n_q, Index n_k) cons
     rule.scale = static_cast<float>(config.score_factor.value_or(1 / std::sqrt(d_k_)));
   if (config.scale_scores_by_layer && change_.scale) rule.scale /= static_cast<float>(layer_ + 1);
   rule.cap = static_cast<float>(config.score_cap);
+  rule.sinks = weights_.sinks;
   rule.inverse_temperature = 1 / change_.temperature;
   rule.mask = change_.mask;
   rule.fill = change_.fill;
@@ -118,8 +119,8 @@ void LayerAttention::read(const RotaryTable* turn, const ReadRows& of_q, const R
                           const Place& place, LayerHeads& heads, const ComputeContext& context,
                           const std::stop_token& stop) const {
   heads.q = context.memory.take({this->heads(), of_q.n, d_k_});
-  for (RowStore* store : {&heads.k, &heads.v})
-    if (store->empty()) *store = RowStore(kv_heads(), place.n_k, d_k_, context.memory);
+  for (const auto& [store, width] : {std::pair{&heads.k, d_k_}, {&heads.v, d_v()}})
+    if (store->empty()) *store = RowStore(kv_heads(), place.n_k, width, context.memory);
   std::vector<HeadProjection> all{q(turn).of(of_q, heads.q.data(), of_q.n * d_k_)};
   if (of_keys.n > 0) {
     all.push_back(k(turn).of(of_keys, heads.k.at(0, place.first_key), heads.k.stride()));
@@ -202,6 +203,29 @@ double share_of_near(const Eigen::ArrayXd& s, const std::vector<Index>& left, do
   return 1 / sum;
 }
 
+/// The places of the largest numbers, the first of equal ones first.
+std::vector<Index> largest_first(const Eigen::ArrayXd& numbers, Index count) {
+  std::vector<Index> order(numbers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater<>(), [&](Index i) { return numbers[i]; });
+  order.resize(count);
+  return order;
+}
+
+/// Leaves the best groups in what experts are chosen by.
+void leave_groups_out(const Experts& config, Eigen::ArrayXd& choice) {
+  const Index size = config.count / config.groups, best = config.sigmoid ? 2 : 1;
+  Eigen::ArrayXd of_groups = Eigen::ArrayXd::Zero(config.groups);
+  for (Index group = 0; group < config.groups; ++group) {
+    const Eigen::ArrayXd own = choice.segment(group * size, size);
+    for (const Index i : largest_first(own, best)) of_groups[group] += own[i];
+  }
+  Eigen::ArrayXd left = Eigen::ArrayXd::Constant(choice.size(), -INFINITY);
+  for (const Index group : largest_first(of_groups, config.groups_of_token))
+    left.segment(group * size, size) = choice.segment(group * size, size);
+  choice = left;
+}
+
 }  // namespace
 
 std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& experts, const Tensor& y,
@@ -211,20 +235,24 @@ std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& exper
   std::vector<Route> all;
   for (Index row = 0; row < y.dim(0); ++row) {
     const Eigen::ArrayXd s = row_of(scores, row).cast<double>();
-    const Eigen::ArrayXd terms = (s - s.maxCoeff()).exp();
-    std::vector<Index> order(config.count);
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater<>(), [&](Index expert) { return terms[expert]; });
+    Eigen::ArrayXd terms =
+        config.sigmoid ? (1 + (-s).exp()).inverse().eval() : (s - s.maxCoeff()).exp().eval();
+    Eigen::ArrayXd choice = terms;
+    if (config.sigmoid) choice += RowView(experts.bias.data(), experts.bias.size()).cast<double>();
+    const double all_terms = config.sigmoid ? 1 : terms.sum();
+    if (config.groups > 1) leave_groups_out(config, choice);
     Route& route = all.emplace_back();
     if (config.near_share > 0) {
-      for (; std::ssize(route) < config.of_token; order.erase(order.begin()))
-        route.emplace_back(order.front(), static_cast<float>(share_of_near(s, order, config.near_share)));
+      std::vector<Index> left = largest_first(terms, config.count);
+      for (; std::ssize(route) < config.of_token; left.erase(left.begin()))
+        route.emplace_back(left.front(), static_cast<float>(share_of_near(s, left, config.near_share)));
       continue;
     }
-    order.resize(config.of_token);
-    double sum = config.normalized ? 0 : terms.sum();
+    const std::vector<Index> order = largest_first(choice, config.of_token);
+    double sum = config.normalized ? 0 : all_terms;
     for (const Index expert : order) sum += config.normalized ? terms[expert] : 0;
-    for (const Index expert : order) route.emplace_back(expert, static_cast<float>(terms[expert] / sum));
+    for (const Index expert : order)
+      route.emplace_back(expert, static_cast<float>(terms[expert] / sum * config.factor));
   }
   return all;
 }
@@ -256,11 +284,31 @@ Tensor routed_feed_forward(const LanguageModel& model, const RoutedExperts& expe
   for (std::size_t i = 0; i < experts.each.size(); ++i)
     add_rows_of(model, experts.each[i], rows_of_experts[i], y, sum, context, stop);
   if (!experts.shared) return sum;
-  const Tensor gates = multiply(*experts.shared_router, y, context, stop);
   Route all;
-  for (Index row = 0; row < y.dim(0); ++row) all.emplace_back(row, 1 / (1 + std::exp(-gates.at(row)[0])));
+  for (Index row = 0; row < y.dim(0); ++row) all.emplace_back(row, 1.0F);
+  if (experts.shared_router) {
+    const Tensor gates = multiply(*experts.shared_router, y, context, stop);
+    for (auto& [row, weight] : all) weight = 1 / (1 + std::exp(-gates.at(row)[0]));
+  }
   add_rows_of(model, *experts.shared, all, y, sum, context, stop);
   return sum;
+}
+
+// gate σ(1.702 gate) (rest + 1) of neighbours, the gate of at most `limit`, the rest of at most ± that
+// (gpt-oss).
+Tensor clamped_gates(const Tensor& both, double limit, const ComputeContext& context) {
+  constexpr float slope = 1.702F;
+  const auto most = static_cast<float>(limit);
+  const Index width = both.dim(1) / 2;
+  Tensor y = context.memory.take({both.dim(0), width});
+  in_parts(y.size(), context, [&](Index begin, Index count) {
+    for (Index i = begin; i < begin + count; ++i) {
+      const float gate = std::min(both.data()[2 * i], most);
+      const float rest = std::clamp(both.data()[2 * i + 1], -most, most);
+      y.data()[i] = gate / (1 + std::exp(-slope * gate)) * (rest + 1);
+    }
+  });
+  return y;
 }
 
 }  // namespace
@@ -269,6 +317,10 @@ Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weight
                     const ComputeContext& context, const std::stop_token& stop) {
   if (weights.experts) return routed_feed_forward(model, *weights.experts, y, context, stop);
   const Activation activation = model.config().activation;
+  if (weights.down.in != weights.up.out) {
+    const Tensor both = multiply(weights.up, y, context, stop);
+    return multiply(weights.down, clamped_gates(both, model.config().experts->limit, context), context, stop);
+  }
   Tensor up = multiply_apart(weights.up, y, context, stop);
   if (!weights.gate) {
     apply_activation(activation, up, {}, context);

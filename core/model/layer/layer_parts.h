@@ -20,7 +20,7 @@ void switch_off(const AttentionChange& change, Index heads, Tensor& context);
 /// Queries of some rows of a layer with the keys and values of all.
 struct LayerHeads {
   Tensor q;       // [heads, rows, d_k]
-  RowStore k, v;  // [kv_heads, n_k, d_k]
+  RowStore k, v;  // [kv_heads, n_k, d_k or d_v]
   AttentionRule rule;
 
   static HeadRows rows(const RowStore& of) {
@@ -38,15 +38,34 @@ class LayerAttention {
 
   Index d_k() const { return d_k_; }
   Index heads() const { return weights_.q.out / d_k_; }
-  Index kv_heads() const { return weights_.k.out / d_k_; }
+  Index kv_heads() const { return weights_.latent ? heads() : weights_.k.out / d_k_; }
+  Index d_v() const { return weights_.v.out / kv_heads(); }
 
   HeadProjection q(const RotaryTable* turn) const {
-    return {&weights_.q, &weights_.q_norm, turn, heads(), change_.gain_q, {}, nullptr, 0, true};
+    return {&weights_.q,    &weights_.q_norm,
+            turn,           heads(),
+            change_.gain_q, {},
+            nullptr,        0,
+            true,           weights_.query_latent ? &*weights_.query_latent : nullptr};
   }
   HeadProjection k(const RotaryTable* turn) const {
-    return {&weights_.k, &weights_.k_norm, turn, kv_heads(), change_.gain_k};
+    const LatentProjection* const latent = weights_.latent ? &*weights_.latent : nullptr;
+    return {&weights_.k,
+            &weights_.k_norm,
+            turn,
+            kv_heads(),
+            change_.gain_k,
+            {},
+            nullptr,
+            0,
+            false,
+            latent,
+            latent == nullptr ? 0 : latent->shared.out};
   }
-  HeadProjection v() const { return {&weights_.v, nullptr, nullptr, kv_heads()}; }
+  HeadProjection v() const {
+    return {&weights_.v, nullptr, nullptr, kv_heads(), 1,
+            {},          nullptr, 0,       false,      weights_.latent ? &*weights_.latent : nullptr};
+  }
   /// The same for a global token as a query (Longformer).
   HeadProjection q_global() const {
     return {&weights_.q_global, nullptr, nullptr, heads(), change_.gain_q, {}, nullptr, 0, true};

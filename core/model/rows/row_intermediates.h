@@ -18,10 +18,12 @@ struct NormedRow {
   Eigen::RowVectorXd y;            ///< [d]
 };
 
-/// A row before and after rotary positions (Su et al. 2021): of the first 2 · pairs components, i and i +
-/// pairs, or 2 i and 2 i + 1, are rotated by angle i; the others are unchanged.
+/// A row before and after rotary positions (Su et al. 2021): of the first 2 · pairs components, or those from
+/// `first_dimension` on, i and i + pairs, or 2 i and 2 i + 1, are rotated by angle i; the others are
+/// unchanged.
 struct RotatedRow {
   bool in_pairs = false;  ///< 2 i and 2 i + 1 (GPT-J)
+  Index first_dimension = 0;
   Index position = 0;
   Index first_position = 0;         ///< of the text's first token
   Eigen::RowVectorXd frequency;     ///< [pairs]
@@ -29,11 +31,12 @@ struct RotatedRow {
   Eigen::RowVectorXd cosine, sine;  ///< [pairs]  with the factor of the model's scaling
   Eigen::RowVectorXd before;        ///< [d_k]
   /// The components of a pair.
-  Index first(Index pair) const { return in_pairs ? 2 * pair : pair; }
-  Index second(Index pair) const { return in_pairs ? 2 * pair + 1 : pair + angle.size(); }
+  Index first(Index pair) const { return first_dimension + (in_pairs ? 2 * pair : pair); }
+  Index second(Index pair) const { return first_dimension + (in_pairs ? 2 * pair + 1 : pair + angle.size()); }
   /// The pair of a component, or -1.
   Index pair_of(Index component) const {
-    if (component >= 2 * angle.size()) return -1;
+    component -= first_dimension;
+    if (component < 0 || component >= 2 * angle.size()) return -1;
     return in_pairs ? component / 2 : component % angle.size();
   }
 };

@@ -281,7 +281,7 @@ class ModelPass : LayerWalk {
   // Storage for n rows.
   Kept fresh(BlockKind kind, Index n) const {
     const LayerStack& size = model().stack(kind).size;
-    const Index d_k = model().stack(kind).head_dim;
+    const Index d_k = model().stack(kind).head_dim, d_v = model().stack(kind).value_dim;
     const bool causal = kind == BlockKind::decoder || (kind == BlockKind::self && config().causal);
     const Index spare = causal ? spare_rows : 0;
     Kept kept;
@@ -293,9 +293,9 @@ class ModelPass : LayerWalk {
       for (Index layer = 0; layer < size.layers; ++layer)
         of.x.emplace_back(1, n, config().d_model, context_.memory, spare);
     }
-    for (std::vector<RowStore>* stores : {&kept.own.k, &kept.own.v})
+    for (const auto& [stores, width] : {std::pair{&kept.own.k, d_k}, {&kept.own.v, d_v}})
       for (RowStore& store : *stores)
-        if (causal) store = RowStore(size.kv_heads, n, d_k, context_.memory, spare);
+        if (causal) store = RowStore(size.kv_heads, n, width, context_.memory, spare);
     kept.stream = RowStore(1, n, config().d_model, context_.memory, spare);
     return kept;
   }

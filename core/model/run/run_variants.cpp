@@ -174,7 +174,8 @@ class VariantPass : LayerWalk {
     const BlockKind kind = sublayer.kind;
     const Index layer = sublayer.layer;
     const LayerAttention attention(model(), kind, layer, base_.changes().at(kind, layer), base_.input());
-    const Index d_k = attention.d_k(), heads = attention.heads(), kv_heads = attention.kv_heads();
+    const Index d_k = attention.d_k(), d_v = attention.d_v(), heads = attention.heads(),
+                kv_heads = attention.kv_heads();
     const Index n = y.dim(0) / count_, n_q = one_row ? 1 : n, first = one_row ? row_ : 0;
     const std::optional<RotaryTable> table =
         rotary_of(model(), kind, layer, base_.frequencies(kind, layer), 0, n);
@@ -192,20 +193,20 @@ class VariantPass : LayerWalk {
       k = projected(attention.k(turn), read, read.dim(0) / count_, 0);
       v = projected(attention.v(), read, read.dim(0) / count_, 0);
     }
-    const Index n_k = k.dim(1) / (known ? 1 : count_), stride = k.dim(1) * d_k;
+    const Index n_k = k.dim(1) / (known ? 1 : count_);
     AttentionRule rule = attention.rule(first, n, n_k);
-    Tensor all = context_.memory.take({count_ * n_q, heads * d_k});
+    Tensor all = context_.memory.take({count_ * n_q, heads * d_v});
     for (Index i = 0; i < count_ && !stop_requested(stop_); ++i) {
-      const Index keys = known ? 0 : i * n_k * d_k;
+      const Index keys = known ? 0 : i * n_k;
       float* const of_variant = q.data() + i * n_q * d_k;
       if (kind != BlockKind::cross)
         attention.add_own_keys({asking.at(i * n_q), n_q}, first, {y.at(i * n), n}, of_variant, q.dim(1) * d_k,
                                rule, context_, stop_);
       const HeadRows asked(of_variant, heads, n_q, d_k, q.dim(1) * d_k);
-      const HeadRows read(k.data() + keys, kv_heads, n_k, d_k, stride);
+      const HeadRows read(k.data() + keys * d_k, kv_heads, n_k, d_k, k.dim(1) * d_k);
       attention.add_positions(asked, read, rule, context_, stop_);
-      const Tensor context = attention.contexts(asked, read, {v.data() + keys, kv_heads, n_k, d_k, stride},
-                                                rule, context_, stop_);
+      const HeadRows values(v.data() + keys * d_v, kv_heads, n_k, d_v, v.dim(1) * d_v);
+      const Tensor context = attention.contexts(asked, read, values, rule, context_, stop_);
       std::copy_n(context.data(), context.size(), all.at(i * n_q));
     }
     return all;
@@ -213,7 +214,7 @@ class VariantPass : LayerWalk {
 
   /// [heads, rows, d_k] of rows y, each variant's `n` of which begin at position `first` of the text.
   Tensor projected(const HeadProjection& to, const Tensor& y, Index n, Index first) const {
-    const Index rows = y.dim(0), d_k = to.dense->out / to.heads;
+    const Index rows = y.dim(0), d_k = to.width();
     Tensor result = context_.memory.take({to.heads, rows, d_k});
     std::vector<HeadProjection> parts;
     // A table of rotations is of one text.

@@ -26,13 +26,59 @@ QkNorm norm_of(const HeadProjection& p, const ModelConfig& config) {
 }
 
 // gain x Wᵀ + b, of `count` columns from `first` on.
-Eigen::RowVectorXd product(const HeadProjection& p, Index first, Index count, const Eigen::RowVectorXd& x) {
-  const Tensor rows = rows_of(*p.dense, first, count, best_kernels());
-  Eigen::RowVectorXd y = static_cast<double>(p.gain) * x * as_matrix(rows).cast<double>().transpose();
-  if (!p.dense->bias.empty())
-    y += Eigen::Map<const Eigen::RowVectorXf>(p.dense->bias.data() + first, count).cast<double>();
+Eigen::RowVectorXd product(const Dense& dense, double gain, Index first, Index count,
+                           const Eigen::RowVectorXd& x) {
+  const Tensor rows = rows_of(dense, first, count, best_kernels());
+  Eigen::RowVectorXd y = gain * x * as_matrix(rows).cast<double>().transpose();
+  if (!dense.bias.empty())
+    y += Eigen::Map<const Eigen::RowVectorXf>(dense.bias.data() + first, count).cast<double>();
   return y;
 }
+Eigen::RowVectorXd product(const HeadProjection& p, Index first, Index count, const Eigen::RowVectorXd& x) {
+  return product(*p.dense, static_cast<double>(p.gain), first, count, x);
+}
+
+/// The short rows of some projections, of which several may have the same.
+class LatentRows {
+ public:
+  LatentRows(const ComputeContext& context, const std::stop_token& stop) : context_(context), stop_(stop) {}
+
+  const float* of(const HeadProjection& p) {
+    if (p.latent == nullptr) return p.from.y;
+    for (const auto& [latent, y, rows] : known_)
+      if (latent == p.latent && y == p.from.y) return rows.data();
+    Tensor rows = product_of(p.latent->down, p, 1);
+    apply_norm(p.latent->norm, rows.data(), p.from.n, context_);
+    known_.push_back({p.latent, p.from.y, rows});
+    return rows.data();
+  }
+  /// Puts what all heads share behind the rows of each.
+  void share(const HeadProjection& p) const {
+    if (p.shared == 0) return;
+    const Tensor rows = product_of(p.latent->shared, p, p.gain);
+    const Index own = p.width() - p.shared;
+    for (Index head = 0; head < p.heads; ++head)
+      for (Index row = 0; row < p.from.n; ++row)
+        std::copy_n(rows.at(row), p.shared, p.to + head * p.stride + row * p.width() + own);
+  }
+
+ private:
+  struct Known {
+    const LatentProjection* latent;
+    const float* y;
+    Tensor rows;
+  };
+  Tensor product_of(const Dense& dense, const HeadProjection& p, float gain) const {
+    Tensor rows = context_.memory.take({p.from.n, dense.out});
+    const DenseProduct product{&dense, p.from.y, p.from.n, dense.in, rows.data(), dense.out, 1, 0, gain};
+    multiply({&product, 1}, context_, stop_);
+    return rows;
+  }
+
+  const ComputeContext& context_;
+  const std::stop_token& stop_;
+  std::vector<Known> known_;
+};
 
 Eigen::RowVectorXd clamped(const Eigen::RowVectorXd& row, double limit) {
   return limit > 0 ? row.cwiseMax(-limit).cwiseMin(limit) : row;
@@ -43,15 +89,17 @@ Eigen::RowVectorXd clamped(const Eigen::RowVectorXd& row, double limit) {
 void project_heads(std::span<const HeadProjection> projections, const ModelConfig& config,
                    const ComputeContext& context, const std::stop_token& stop) {
   std::vector<DenseProduct> products;
+  LatentRows latents(context, stop);
   for (const HeadProjection& p : projections)
     products.push_back(
-        {p.dense, p.from.y, p.from.n, p.dense->in, p.to, p.dense->out / p.heads, p.heads, p.stride, p.gain});
+        {p.dense, latents.of(p), p.from.n, p.dense->in, p.to, p.width(), p.heads, p.stride, p.gain});
   multiply(products, context, stop);
+  for (const HeadProjection& p : projections) latents.share(p);
   for (const HeadProjection& p : projections) {
     const QkNorm norm = norm_of(p, config);
     const auto limit = static_cast<float>(config.qkv_limit);
     if (norm == QkNorm::none && limit == 0 && p.turn == nullptr) continue;
-    const Index d = p.dense->out / p.heads;
+    const Index d = p.width();
     context.threads.run(p.from.n, ThreadPool::Schedule::dynamic, [&](Index row, int) {
       std::vector<float> scratch;
       if (limit > 0)
@@ -79,7 +127,13 @@ ProjectedRow projected_row(const HeadProjection& p, const ModelConfig& config, I
   const Index d = p.dense->out / p.heads;
   const double limit = config.qkv_limit;
   ProjectedRow row;
-  row.projected = product(p, head * d, d, x);
+  if (p.latent != nullptr)
+    row.latent = normed_row(p.latent->norm, product(p.latent->down, 1, 0, p.latent->down.out, x));
+  row.projected = product(p, head * d, d, row.latent ? row.latent->y : x);
+  if (p.shared > 0) {
+    row.projected.conservativeResize(d + p.shared);
+    row.projected.tail(p.shared) = product(p.latent->shared, static_cast<double>(p.gain), 0, p.shared, x);
+  }
   row.before_turn = clamped(row.projected, limit);
   switch (norm_of(p, config)) {
     case QkNorm::none:

@@ -99,7 +99,8 @@ double query_scale(const Rope& rope, Index position) {
 
 RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end) {
   const Index half = std::ssize(frequencies);
-  RotaryTable table{Tensor({end - begin, half}), Tensor({end - begin, half}), {}, rope.in_pairs};
+  RotaryTable table{
+      Tensor({end - begin, half}), Tensor({end - begin, half}), {}, rope.in_pairs, rope.first_dimension};
   const Eigen::Map<const Frequencies> f(frequencies.data(), half);
   for (Index position = begin; position < end; ++position) {
     const Frequencies angle = f * static_cast<double>(rope.first_position + position);
@@ -115,7 +116,7 @@ void rotate(const RotaryTable& table, Index position, float* row) {
   const float *cosine = table.cosine.at(position), *sine = table.sine.at(position);
   const Index step = table.in_pairs ? 2 : 1, other = table.in_pairs ? 1 : half;
   for (Index i = 0; i < half; ++i) {
-    float* const first = row + i * step;
+    float* const first = row + table.first_dimension + i * step;
     const float a = first[0], b = first[other];
     first[0] = a * cosine[i] - b * sine[i];
     first[other] = b * cosine[i] + a * sine[i];
@@ -131,6 +132,7 @@ RotatedRow rotated_row(const Rope& rope, const std::vector<double>& frequencies,
                        const Eigen::RowVectorXd& before, double scale) {
   RotatedRow row;
   row.in_pairs = rope.in_pairs;
+  row.first_dimension = rope.first_dimension;
   row.position = rope.first_position + position;
   row.first_position = rope.first_position;
   row.frequency = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies));

@@ -19,6 +19,7 @@ struct RotaryTable {
   Tensor cosine, sine;             // [positions, dimensions / 2], times Rope::attention_factor
   std::vector<float> query_scale;  // [positions]; empty: 1
   bool in_pairs = false;
+  Index first_dimension = 0;
 };
 /// For positions [begin, end).
 RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end);

@@ -20,6 +20,7 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
   TransformerStack stack;
   stack.size = size;
   stack.head_dim = head_dim_of(config, size);
+  stack.value_dim = config.latent ? config.latent->d_v : stack.head_dim;
   if (size.layers == 0) return stack;
   const bool narrow = config.project_last && config.embedding_width > 0;
   if (config.embedding_norm)
@@ -250,8 +251,8 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
 
 std::vector<ModelBlock> LanguageModel::blocks() const {
   const auto block = [&](BlockKind kind, const LayerStack& size, bool causal) {
-    return ModelBlock{
-        kind, size.layers, size.heads, size.kv_heads, config_.d_model, head_dim_of(config_, size), causal};
+    const Index d_k = head_dim_of(config_, size), d_v = config_.latent ? config_.latent->d_v : d_k;
+    return ModelBlock{kind, size.layers, size.heads, size.kv_heads, config_.d_model, d_k, d_v, causal};
   };
   if (!config_.encoder_decoder()) return {block(BlockKind::self, config_.body(), config_.causal)};
   LayerStack cross = config_.decoder;

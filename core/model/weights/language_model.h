@@ -12,6 +12,7 @@
 #include "core/model/config/config.h"
 #include "core/model/config/family.h"
 #include "core/model/rows/norm.h"
+#include "core/model/steps/head_projection.h"
 #include "core/model/weights/load_progress.h"
 #include "core/model/weights/picture_parts.h"
 
@@ -24,6 +25,8 @@ struct AttentionWeights {
   Dense q, k, v, o;     // heads head_dim and kv_heads head_dim columns of d_model; o back
   Norm q_norm, k_norm;  // of heads' rows, see QkNorm
   Norm norm, output_norm;
+  Tensor sinks;  // [heads]; empty: none
+  std::optional<LatentProjection> query_latent, latent;
   /// Of vectors of relative positions, to what queries and keys are multiplied with (DeBERTa); empty: none.
   Dense position_q, position_k;
   Dense q_global, k_global,
@@ -38,6 +41,7 @@ struct FeedForwardWeights {
 };
 struct RoutedExperts {
   Dense router;  // [experts, d_model]
+  Tensor bias;   // [experts] of what they are chosen by; empty: none
   std::vector<FeedForwardWeights> each;
   std::optional<FeedForwardWeights> shared;
   std::optional<Dense> shared_router;  // [1, d_model]
@@ -54,7 +58,7 @@ struct ConvolutionWeights {
 };
 struct TransformerStack {
   LayerStack size;
-  Index head_dim = 0;
+  Index head_dim = 0, value_dim = 0;
   Norm first_norm, last_norm;
   std::vector<TransformerLayer> layers;
   std::vector<Tensor> relative_biases;  // [buckets, heads] of each layer, or one of all
@@ -89,7 +93,7 @@ struct OutputHead {
 struct ModelBlock {
   BlockKind kind = BlockKind::self;
   Index layers = 0, heads = 0, kv_heads = 0;
-  Index d_model = 0, d_k = 0;
+  Index d_model = 0, d_k = 0, d_v = 0;
   bool causal = false;
 };
 

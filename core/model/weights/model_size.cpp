@@ -14,6 +14,11 @@ bool is_integer_type(const std::string& type) {
   return type.starts_with("int") || type.starts_with("uint") || type == "bool";
 }
 
+/// MXFP4 beside its scales: two numbers in a byte.
+bool is_packed(const ModelConfig& config, std::string_view name) {
+  return config.experts && config.experts->biased && name.ends_with("_blocks");
+}
+
 bool is_output_matrix(const ModelConfig& config, std::string_view name) {
   return name == family_of(config).head.output || name == "language_model.lm_head.weight";
 }
@@ -104,7 +109,8 @@ bool is_second_bias(const ModelConfig& config, const WeightFiles& weights, std::
 
 bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::string_view name) {
   const TensorView* view = weights.find(name);
-  if (view == nullptr || is_integer_type(view->type_name) || is_buffer(config, name)) return false;
+  if (view == nullptr || is_buffer(config, name)) return false;
+  if (is_integer_type(view->type_name)) return is_packed(config, name);
   if (config.tie_embeddings && is_output_matrix(config, name) && repeats_embedding(weights, *view))
     return false;
   if (config.shared_embeddings && is_copy_of_shared(weights, name)) return false;
@@ -114,14 +120,15 @@ bool is_parameter(const ModelConfig& config, const WeightFiles& weights, std::st
 std::size_t count_parameters(const ModelConfig& config, const WeightFiles& weights) {
   std::size_t count = 0;
   for (const auto& [name, view] : weights.tensors())
-    if (is_parameter(config, weights, name)) count += view.size();
+    if (is_parameter(config, weights, name)) count += view.size() * (is_packed(config, name) ? 2 : 1);
   return count;
 }
 
 std::string parameter_types(const ModelConfig& config, const WeightFiles& weights) {
   std::map<std::string, std::size_t> numbers;
   for (const auto& [name, view] : weights.tensors())
-    if (is_parameter(config, weights, name)) numbers[view.type_name] += view.size();
+    if (is_parameter(config, weights, name))
+      numbers[is_packed(config, name) ? block_of(Dtype::mxfp4).name : view.type_name] += view.size();
   std::vector<std::pair<std::size_t, std::string>> types;
   for (const auto& [type, count] : numbers) types.emplace_back(count, type);
   std::ranges::sort(types, std::greater<>());

@@ -57,6 +57,12 @@ Index first_not_finite(const std::byte* data, Index size, Bits exponent) {
 
 // The same for numbers [begin, end) of a tensor.
 Index first_not_finite(const TensorView& view, Index begin, Index end) {
+  if (view.dtype == Dtype::other) {  // of MXFP4: only a scale can be no number
+    constexpr auto not_a_number = std::byte{0xFF};
+    const auto scales = view.bytes.subspan(begin, view.shape.size() == 3 ? end - begin : 0);
+    const auto found = std::ranges::find(scales, not_a_number);
+    return found == scales.end() ? -1 : begin + (found - scales.begin());
+  }
   if (is_widened_first(view.dtype)) {
     constexpr Index at_once = 1024;
     std::array<float, at_once> numbers;
@@ -165,17 +171,19 @@ bool WeightFinder::same(const std::string& name, const std::string& other) const
   return one != nullptr && two != nullptr && same_numbers(*one, *two);
 }
 
-const TensorView& WeightFinder::expect(std::string_view name, Index layer,
-                                       std::span<const Index> shape) const {
+const TensorView& WeightFinder::expect(std::string_view name, Index layer, std::span<const Index> shape,
+                                       const char* type) const {
   const std::string found = name_of(name, layer);
   if (found.empty())
     throw input_error("{}: the tensor is missing; {} needs it", files_.where(usual_name(name, layer)),
                       to_name(config_.family));
   const TensorView& view = *files_.find(found);
-  if (view.dtype == Dtype::other && files_.has_config())
+  if (type != nullptr && view.type_name != type)
+    throw input_error("{}: numbers of type {}; expected {}", files_.where(found), view.type_name, type);
+  if (type == nullptr && view.dtype == Dtype::other && files_.has_config())
     throw input_error("{}: numbers of type {}; expected {}", files_.where(found), view.type_name,
                       dtype_names());
-  if (view.dtype == Dtype::other)
+  if (type == nullptr && view.dtype == Dtype::other)
     throw input_error("{}: numbers of type {}; expected float32, float16, bfloat16 or float64",
                       files_.where(found), view.type_name);
   const auto use = [&]() -> const TensorView& {
@@ -293,7 +301,10 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
   const Index d = config_.d_model, d_k = head_dim_of(config_, size);
   const Index queries = size.heads * d_k, keys = size.kv_heads * d_k;
   AttentionWeights weights;
-  if (names.fused.empty()) {
+  const Index values = config_.latent ? size.heads * config_.latent->d_v : queries;
+  if (config_.latent) {
+    find_latent(names, *config_.latent, size, layer, weights);
+  } else if (names.fused.empty()) {
     weights.q = dense(names.q, d, queries, config_.qkv_bias, layer);
     weights.k = dense(names.k, d, keys, config_.qkv_bias, layer);
     weights.v = dense(names.v, d, keys, config_.qkv_bias, layer);
@@ -318,14 +329,39 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
     weights.k_global = dense(names.k_global, d, keys, config_.qkv_bias, layer);
     weights.v_global = dense(names.v_global, d, keys, config_.qkv_bias, layer);
   }
-  weights.o = dense(names.o, queries, d, config_.output_bias, layer);
+  weights.o = dense(names.o, values, d, config_.output_bias, layer);
   weights.q_norm = qk_norm(names.q_norm, size.heads, d_k, layer);
   weights.k_norm = qk_norm(names.k_norm, size.kv_heads, d_k, layer);
   weights.norm = norm(names.norm, d, layer);
   weights.output_norm = norm(names.output_norm, d, layer);
   if (!names.output_scale.empty())
     weights.output_norm = {Norm::Kind::scale, 0, vector(names.output_scale, d, layer), {}};
+  if (config_.sinks) weights.sinks = vector(names.sinks, size.heads, layer);
   return weights;
+}
+
+void WeightFinder::find_latent(const AttentionNames& names, const Latent& latent, const LayerStack& size,
+                               Index layer, AttentionWeights& weights) const {
+  const Index d = config_.d_model, d_k = config_.head_dim, own = d_k - latent.rotated, rank = latent.rank;
+  // Their norms have their class's epsilon, whatever config.json says.
+  const auto normed = [&](std::string_view name, Index width) {
+    Norm norm = this->norm(name, width, layer);
+    norm.epsilon = 1e-6;
+    return norm;
+  };
+  if (latent.query_rank > 0)
+    weights.query_latent = {dense(names.query_down, d, latent.query_rank, latent.biased, layer),
+                            normed(names.query_down_norm, latent.query_rank),
+                            {}};
+  weights.q = latent.query_rank > 0 ? dense(names.query_up, latent.query_rank, size.heads * d_k, false, layer)
+                                    : dense(names.q, d, size.heads * d_k, false, layer);
+  const Dense both = dense(names.down, d, rank + latent.rotated, latent.biased, layer);
+  weights.latent = {part_of(both, 0, rank), normed(names.down_norm, rank),
+                    part_of(both, rank, latent.rotated)};
+  const Index of_head = own + latent.d_v;
+  const Dense up = dense(names.up, rank, size.heads * of_head, false, layer);
+  weights.k = parts_of(up, of_head, 0, own);
+  weights.v = parts_of(up, of_head, own, latent.d_v);
 }
 
 FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const {
@@ -356,8 +392,24 @@ Dense WeightFinder::expert_of(std::string_view name, Index count, Index expert, 
   Dense dense;
   dense.in = in;
   dense.out = out;
-  dense.weight = stored(expect(name, layer, std::array{count, out, in}), out, in);
+  const std::string blocks = std::string(name) + "_blocks", scales = std::string(name) + "_scales";
+  if (config_.experts->biased && !name_of(blocks, layer).empty()) {
+    const DtypeBlock& block = block_of(Dtype::mxfp4_apart);
+    const Index groups = in / block.numbers;
+    const std::array shape{count, out, groups, block.bytes};
+    dense.weight = {expect(blocks, layer, shape, "uint8").bytes.data(), Dtype::mxfp4_apart, out, in, in};
+    dense.weight.scales =
+        expect(scales, layer, std::span(shape).first<3>(), "uint8").bytes.data() + expert * out * groups;
+  } else {
+    dense.input_rows = config_.experts->biased;
+    const Index rows = dense.input_rows ? in : out, columns = dense.input_rows ? out : in;
+    dense.weight = stored(expect(name, layer, std::array{count, rows, columns}), rows, columns);
+  }
   dense.weight.data += bytes_of(dense.weight.dtype, expert * out * in);
+  if (!config_.experts->biased) return dense;
+  const StoredMatrix biases = matrix(std::string(name) + "_bias", count, out, layer);
+  dense.bias = Tensor({out});
+  biases.copy_row(expert, best_kernels(), dense.bias.data());
   return dense;
 }
 
@@ -365,13 +417,19 @@ RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts
                                     Index layer) const {
   const Index d = config_.d_model;
   RoutedExperts weights;
-  const bool fused = !name_of(names.experts_fused, layer).empty();
-  weights.router = dense(fused ? names.fused_router : names.router, d, experts.count, false, layer);
+  const bool fused = experts.limit > 0 || !name_of(names.experts_fused, layer).empty();
+  weights.router = dense(fused ? names.fused_router : names.router, d, experts.count, experts.biased, layer);
+  if (experts.sigmoid) weights.bias = vector(names.router_bias, experts.count, layer);
   for (Index expert = 0; expert < experts.count; ++expert) {
     const auto of_expert = [&](std::string_view name) {
       return std::string(name).replace(name.find('@'), 1, std::to_string(expert));
     };
     FeedForwardWeights& one = weights.each.emplace_back();
+    if (experts.limit > 0) {
+      one.up = expert_of(names.experts_fused, experts.count, expert, d, 2 * experts.d_ff, layer);
+      one.down = expert_of(names.experts_down, experts.count, expert, experts.d_ff, d, layer);
+      continue;
+    }
     if (fused) {
       const Dense both = expert_of(names.experts_fused, experts.count, expert, d, 2 * experts.d_ff, layer);
       one.gate = part_of(both, 0, experts.d_ff);
@@ -385,10 +443,10 @@ RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts
   }
   if (experts.shared_d_ff == 0) return weights;
   FeedForwardWeights& shared = weights.shared.emplace();
-  shared.up = dense(names.shared_up, d, experts.shared_d_ff, false, layer);
-  shared.gate = dense(names.shared_gate, d, experts.shared_d_ff, false, layer);
-  shared.down = dense(names.shared_down, experts.shared_d_ff, d, false, layer);
-  weights.shared_router = dense(names.shared_router, d, 1, false, layer);
+  shared.up = dense(names.shared_up, d, experts.shared_d_ff, config_.mlp_bias, layer);
+  shared.gate = dense(names.shared_gate, d, experts.shared_d_ff, config_.mlp_bias, layer);
+  shared.down = dense(names.shared_down, experts.shared_d_ff, d, config_.mlp_bias, layer);
+  if (!experts.shared_plain) weights.shared_router = dense(names.shared_router, d, 1, false, layer);
   return weights;
 }
 

@@ -52,12 +52,16 @@ class WeightFinder {
   void check_finite(const ComputeContext& context, LoadProgress* progress = nullptr) const;
 
  private:
+  void find_latent(const AttentionNames& names, const Latent& latent, const LayerStack& size, Index layer,
+                   AttentionWeights& weights) const;
   /// In place of the family's prefix.
   std::vector<std::string_view> other_prefixes() const;
   std::vector<std::string> names_of(std::string_view name, Index layer) const;
   /// The name that a missing tensor would have in this file.
   std::string usual_name(std::string_view name, Index layer) const;
-  const TensorView& expect(std::string_view name, Index layer, std::span<const Index> shape) const;
+  /// `type`: of a tensor that holds no numbers to compute with.
+  const TensorView& expect(std::string_view name, Index layer, std::span<const Index> shape,
+                           const char* type = nullptr) const;
 
   const WeightFiles& files_;
   const ModelConfig& config_;

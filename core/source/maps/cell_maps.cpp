@@ -111,7 +111,7 @@ class NormMaps : public WeightedMaps {
  private:
   Factors compute(int layer) const override {
     const BlockShape& shape = block().shape;
-    const Index heads = shape.heads, d_k = shape.d_k, n_k = size().n_k;
+    const Index heads = shape.heads, d_v = shape.d_v(), n_k = size().n_k;
     const auto output = source_->output_projection(shape.kind, layer);
     Factors factors;
     factors.keys = Matrix::Zero(heads, n_k);
@@ -121,9 +121,9 @@ class NormMaps : public WeightedMaps {
       factors.own_queries = own->queries;
       factors.own_keys = factors.keys;
     }
-    const auto whole = as_matrix(output->weight);  // [d_model, heads d_k]
-    parallel_for(heads, heads * d_k * d_k * whole.rows(), [&](Index head) {
-      const Eigen::MatrixXd columns = whole.middleCols(head * d_k, d_k).cast<double>();
+    const auto whole = as_matrix(output->weight);  // [d_model, heads d_v]
+    parallel_for(heads, heads * d_v * d_v * whole.rows(), [&](Index head) {
+      const Eigen::MatrixXd columns = whole.middleCols(head * d_v, d_v).cast<double>();
       const Eigen::MatrixXd squares = columns.transpose() * columns;
       const auto norms = [&](const Tensor& values) -> Eigen::RowVectorXf {
         const Eigen::MatrixXd v = as_matrix(values).cast<double>();

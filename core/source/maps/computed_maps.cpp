@@ -23,6 +23,15 @@ bool ComputedMaps::score_rows(int layer, int head, Index begin, Index end, float
   return true;
 }
 
+bool ComputedMaps::no_token(int layer, int head, Index begin, Index end, float* out) const {
+  const FlushDenormals flush;
+  const auto known = qkv(layer);
+  if (known->rule.sinks.empty()) return false;
+  Tensor weights = memory_.take({end - begin, size().n_k});
+  known->rows(head, begin, end, weights.data(), nullptr, kernels_, memory_, out);
+  return true;
+}
+
 bool ComputedMaps::row_numbers(int layer, int head, const RowQuestion& question,
                                std::span<RowNumbers> rows) const {
   if (!resident(layer, head).empty()) return false;

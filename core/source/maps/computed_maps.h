@@ -15,6 +15,7 @@ class ComputedMaps : public MapSource {
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override;
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
+  bool no_token(int layer, int head, Index begin, Index end, float* out) const override;
   Tensor pooled(int layer, int head, const Pools& pools) const override;
   bool row_numbers(int layer, int head, const RowQuestion& question,
                    std::span<RowNumbers> rows) const override;

@@ -130,6 +130,7 @@ std::shared_ptr<const BlockTrace> with_words(std::shared_ptr<const BlockTrace> b
   for (const Mask& mask : block->layer_masks)
     words->layer_masks.push_back(pooled_mask(mask, block->heads(), queries, keys));
   if (block->maps) words->maps = std::make_shared<const WordMaps>(block->maps, queries, keys);
+  if (block->tokens_alone) words->tokens_alone = with_words(block->tokens_alone);
   words->cells = block->cells;
   if (block->cells.maps)
     words->cells.maps = std::make_shared<const WordMaps>(block->cells.maps, queries, keys,

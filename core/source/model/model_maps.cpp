@@ -53,6 +53,7 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   rule.by_sqrt_d_k = scales && config.scale_scores && !config.score_factor;
   rule.own_factor = scales && config.scale_scores && config.score_factor.has_value();
   rule.cap = config.score_cap;
+  if (!of_layer.sinks.empty()) rule.sink = of_layer.sink(head);
   rule.layer_divisor = scales && config.scale_scores_by_layer ? layer + 1 : 1;
   const AttentionRule::Keys seen = of_layer.keys(query, n_k);
   rule.begin = seen.begin;
@@ -101,7 +102,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   const AttentionChange& change = run_->changes().at(kind_, layer);
   const Sublayer sublayer = attention_sublayer(model, kind_, layer);
   const bool cross = kind_ == BlockKind::cross;
-  const Index heads = known->q.dim(0), d_k = known->q.dim(2), kv_heads = known->k.dim(0);
+  const Index heads = known->q.dim(0), d_v = known->v.dim(2), kv_heads = known->k.dim(0);
   const Index kv_head = head * kv_heads / heads;
   BufferPool& memory = on_demand_->memory();
 
@@ -129,6 +130,9 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   const ProjectedRow q = projected_row(own ? attention.q_global() : attention.q(nullptr), config, head, x),
                      k = projected_row(own ? attention.k_global() : attention.k(nullptr), config, kv_head,
                                        key_x);
+  way.query_latent = q.latent;
+  way.key_latent = k.latent;
+  way.shared = config.latent ? config.latent->rotated : 0;
   way.q_projected = q.projected;
   way.k_projected = k.projected;
   way.limit = config.qkv_limit;
@@ -147,10 +151,10 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
                    as_matrix(known->k, kv_head).cast<double>().transpose();
 
   // The query's context row of every head.
-  Tensor concat({1, heads * d_k}), row({1, known->k.dim(1)});
+  Tensor concat({1, heads * d_v}), row({1, known->k.dim(1)});
   for (Index h = 0; h < heads; ++h) {
     known->rows(h, query, query + 1, row.data(), nullptr, best_kernels(), memory);
-    as_matrix(concat).middleCols(h * d_k, d_k) =
+    as_matrix(concat).middleCols(h * d_v, d_v) =
         (as_matrix(row).cast<double>() *
          as_matrix(own ? own->v : known->v, h * kv_heads / heads).cast<double>())
             .cast<float>();

@@ -44,7 +44,10 @@ BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   shape.kv_heads = static_cast<int>(block.kv_heads);
   shape.d_model = static_cast<int>(block.d_model);
   shape.d_k = static_cast<int>(block.d_k);
+  if (block.d_v != block.d_k) shape.own_d_v = static_cast<int>(block.d_v);
   shape.causal = block.causal;
+  if (config.latent) shape.latent = static_cast<int>(config.latent->rank);
+  shape.no_token = config.sinks;
   shape.qkv_bias = config.qkv_bias;
   shape.output_bias = config.output_bias;
   return shape;
@@ -500,6 +503,7 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
     if (present) names.emplace_back(name);
   };
   add(sublayer.input_norm != nullptr, "input_norm");
+  add(config.latent && !cross, "latent");
   add(true, "projections");
   add(config.qkv_limit > 0, "clamp");
   add(config.qk_norm != QkNorm::none && !cross, "head_norm");
@@ -511,6 +515,7 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
   add(!cross && !model_->stack(block).slopes.empty(), "linear_bias");
   add(config.disentangled.has_value(), "position_terms");
   add(config.block_sparse && (block == BlockKind::self || block == BlockKind::encoder), "repeats");
+  add(config.sinks, "sink");
   for (const char* name : {"mask", "temperature", "softmax", "values", "concat", "output"}) add(true, name);
   add(sublayer.output_norm != nullptr, "output_norm");
   add(sublayer.sum_norm == nullptr, "residual");
@@ -530,9 +535,16 @@ std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
     // Products of these exceed an Index of 32 bits.
     const std::int64_t n_q = decodes ? target : tokens,
                        n_k = block.kind == BlockKind::decoder ? target : tokens;
-    const std::int64_t width = block.heads * block.d_k, d_kv = block.kv_heads * block.d_k;
+    const std::int64_t width = block.heads * block.d_k, of_values = block.heads * block.d_v;
+    std::int64_t of_keys = block.kv_heads * (block.d_k + block.d_v) * block.d_model,
+                 of_queries = width * block.d_model;
+    if (const auto& latent = config.latent) {
+      of_keys = (latent->rank + latent->rotated) * block.d_model +
+                latent->rank * block.heads * (block.d_k - latent->rotated + block.d_v);
+      if (latent->query_rank > 0) of_queries = latent->query_rank * (block.d_model + width);
+    }
     std::int64_t layer =
-        2 * n_q * block.d_model * width + 2 * n_k * block.d_model * d_kv + 2 * n_q * n_k * width;
+        n_q * (of_queries + of_values * block.d_model) + n_k * of_keys + n_q * n_k * (width + of_values);
     if (block.kind != BlockKind::cross) {
       const LayerStack& stack =
           block.kind == BlockKind::encoder || !config.has_decoder() ? config.encoder : config.decoder;
@@ -655,7 +667,8 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   trace->run = run;
   if (run) {
     trace->x = trace->key_x = run->x(shapes.front().kind, 0, context.memory);
-    if (shapes.size() == 1 && model_->head() && model_->config().output.kind == OutputKind::tokens)
+    if (shapes.size() == 1 && model_->head() && model_->config().output.kind == OutputKind::tokens &&
+        !model_->config().latent)
       trace->blocks.front().circuits = model_;
     if (model_->head())
       trace->predictions = std::make_shared<const ModelPredictions>(run, tokenizer_, on_demand_);

@@ -128,13 +128,14 @@ class Collector {
       const Tensor LayerTrace::*member;
     };
     const BlockShape& shape = block.shape;
-    const Index heads = shape.heads, kv_heads = shape.kv_heads, d_k = shape.d_k, d_model = shape.d_model;
+    const Index heads = shape.heads, kv_heads = shape.kv_heads, d_k = shape.d_k, d_v = shape.d_v(),
+                d_model = shape.d_model;
     const Index n_q = any ? block.n_q() : 0, n_k = any ? block.n_k() : 0;
     const std::vector<Layered> before{{"layer_x", {n_q, d_model}, &LayerTrace::x},
                                       {"q", {heads, n_q, d_k}, &LayerTrace::q},
                                       {"k", {kv_heads, n_k, d_k}, &LayerTrace::k},
-                                      {"v", {kv_heads, n_k, d_k}, &LayerTrace::v}};
-    const std::vector<Layered> after{{"context", {n_q, heads * d_k}, &LayerTrace::context},
+                                      {"v", {kv_heads, n_k, d_v}, &LayerTrace::v}};
+    const std::vector<Layered> after{{"context", {n_q, heads * d_v}, &LayerTrace::context},
                                      {"output", {n_q, d_model}, &LayerTrace::output}};
     std::vector<LayerTrace> layers;
     const auto layered = [&](const Layered& array) {
@@ -160,6 +161,7 @@ class Collector {
     if (any) {
       collect_maps(block, range, base + "scores", score_rows);
       collect_maps(block, range, base + "attention", weight_rows);
+      if (shape.no_token) collect_no_token(block, range, base + "no_token");
       // The scores of a capture that has none follow from its q and k.
       if (const CellValue value = block.cells.value;
           value != CellValue::weight && !known_.contains(base + cell_value(value).array))
@@ -182,6 +184,21 @@ class Collector {
       parts.push_back(bytes_of(result_.tensors.emplace_back(weight_rows(rollout, layer, rows, {}).front())));
     }
     add(name, TraceArray::Type::f32, {range.count(), rows.end - rows.begin, rollout.n_k()}, std::move(parts));
+  }
+
+  /// What of each row goes to no token.
+  void collect_no_token(const BlockTrace& block, LayerRange range, const std::string& name) {
+    if (!wanted(name)) return;
+    const ArraySelection::Rows rows = selection_.rows_of(block);
+    std::vector<std::string_view> parts;
+    for (int layer = range.begin; layer < range.end; ++layer)
+      for (int head = 0; head < block.heads(); ++head) {
+        check_stop(selection_.stop);
+        Tensor& column = result_.tensors.emplace_back(std::vector<Index>{rows.end - rows.begin});
+        block.maps->no_token(layer, head, rows.begin, rows.end, column.data());
+        parts.push_back(bytes_of(column));
+      }
+    add(name, TraceArray::Type::f32, {range.count(), block.heads(), rows.end - rows.begin}, std::move(parts));
   }
 
   /// `read` returns rows of the maps of all heads of a layer; none if the source has none.

@@ -1,0 +1,13 @@
+#pragma once
+#include <memory>
+
+#include "core/source/trace.h"
+
+namespace headscope {
+
+/// A block whose heads have a sink (BlockShape::no_token), with one more key behind the others: no token,
+/// whose weight is what the sink takes, so that each row sums to 1; its key and its value are vectors of
+/// zeros. Every query sees it. The block itself for others, for a rollout, and without maps.
+std::shared_ptr<const BlockTrace> with_no_token(std::shared_ptr<const BlockTrace> block);
+
+}  // namespace headscope
