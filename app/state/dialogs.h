@@ -2,6 +2,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/state/export_dialog.h"
 #include "app/state/file_request.h"
@@ -46,6 +47,12 @@ struct Dialogs {
   Job<std::string> picture;  ///< renders a PNG for the clipboard
   bool keys = false;
   std::string key_query;  ///< what is searched for in their list
+  /// The documents about it, each with its line that has the words.
+  struct FoundDocuments {
+    std::string query;
+    Language language = Language::en;
+    std::vector<std::optional<std::string>> lines;  ///< of documents(), none: not about it
+  } key_documents;
   bool about = false;
   bool messages = false;
   DocumentPage page;

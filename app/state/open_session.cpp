@@ -36,6 +36,7 @@ void OpenSession::apply(const Session& session) {
   state.edits = Side::a;
   state.lock.reset();
   state.other_lock.reset();
+  state.left_view.reset();
   text_effect = {};
 }
 

@@ -121,6 +121,7 @@ struct ViewState : Selection, PanelFocus, Drag, LastLayout {
   bool differences_of_all = false;   ///< in the compare view: the list covers all heads
   bool changed_head_wanted = false;  ///< the comparison was begun: see look_at_changed_head()
   std::optional<int> compared_head;  ///< the last that was, while there is a comparison
+  std::optional<View> left_view;     ///< for what ablated heads change: see leave_effect()
   bool hold_wanted = false;          ///< ranges are to be held at the end of this frame
   std::optional<ColorLimits> refused_limits;  ///< typed, but low is not below high
   bool map_menu_wanted = false;               ///< open the menu of the map with the keyboard focus

@@ -32,6 +32,11 @@ TEST(TextEdit, wraps_at_spaces_and_between_chinese_characters) {
   EXPECT_EQ(lines("", 5), Lines{""});
   EXPECT_EQ(lines("one two three", 8), (Lines{"one two ", "three"}));
   EXPECT_EQ(lines("abcdefgh", 3), (Lines{"abc", "def", "gh"}));
+  const char* const call = "(torch.manual_seed(42)). So";
+  EXPECT_EQ(lines(call, 24), (Lines{"(torch.manual_seed(42)). ", "So"}));
+  EXPECT_EQ(lines(call, 23), (Lines{"(torch.manual_", "seed(42)). So"})) << "no line begins with a full stop";
+  EXPECT_EQ(lines(call, 12), (Lines{"(torch.", "manual_", "seed(42)). ", "So"}));
+  EXPECT_EQ(lines("abcdef)).", 8), (Lines{"abcde", "f))."}));
   EXPECT_EQ(lines("猫坐在垫子上", 4), (Lines{"猫坐在垫", "子上"}));
   EXPECT_EQ(lines("猫坐在垫。子上", 4), (Lines{"猫坐在", "垫。子上"}));  // no line begins with a full stop
   EXPECT_EQ(lines("a\n\nb", 9), (Lines{"a", "", "b"}));

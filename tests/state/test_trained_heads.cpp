@@ -151,8 +151,9 @@ TEST_F(TrainedHeads, are_switched_off_in_b_of_the_comparison) {
   EXPECT_EQ(app.compare->ablated_heads, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
   EXPECT_TRUE(app.inputs.ablated_heads.empty());
   EXPECT_EQ(app.state.view.kind, ViewKind::compare);
+  wait_until_idle();
   EXPECT_EQ(app.state.view.layer, 1);  // where the change is
-  EXPECT_EQ(app.state.view.head, 1);
+  EXPECT_TRUE(app.state.view.head);
   const auto weight = [](const BlockTrace& block, int layer) { return block.maps->weight(layer, 0, 4, 1); };
   EXPECT_EQ(weight(*app.block(), 0), weight(*app.block(Side::b), 0));
   EXPECT_NE(weight(*app.block(), 1), weight(*app.block(Side::b), 1));
@@ -185,6 +186,7 @@ TEST_F(StateFixture, a_seeded_layers_head_is_ablated_like_a_models) {
   frames(2);
   ASSERT_TRUE(app.compare);
   EXPECT_TRUE(app.state.view.row().compares);
+  wait_until_idle();
   EXPECT_EQ(app.state.view.layer, 1) << "where the effect begins";
   EXPECT_NE(weights_of(*app.trace(), 1), weights_of(*app.trace(Side::b), 1));
   EXPECT_EQ(weights_of(*app.trace(), 0), weights_of(*app.trace(Side::b), 0));
@@ -211,10 +213,73 @@ TEST_F(StateFixture, two_texts_of_a_seeded_layer_are_compared_until_a_head_is_ab
   EXPECT_EQ(app.compare->sentence, notebook_sentence);
 }
 
+TEST_F(StateFixture, ablation_shows_its_effect_as_near_as_there_is_one_and_leads_back) {
+  app.inputs.layers = 4;
+  frames(2);
+  const auto notice = [&] { return app.notices.current()->text; };
+  const auto ablate = [&](int layer, int head) {
+    switch_heads(app, {{BlockKind::self, layer, head}}, true);
+    frames(2);
+  };
+  const auto back = [&] {
+    run_action(app, leave_effect_action);
+    end_comparison(app.state, app.compare);
+    frame();
+    EXPECT_FALSE(is_enabled(app, *find_action(app, leave_effect_action)));
+  };
+  app.state.view.kind = ViewKind::head;
+  app.state.view.layer = 2;
+  app.state.view.head = 5;
+  ablate(0, 1);
+  EXPECT_TRUE(app.state.view.row().compares);
+  EXPECT_EQ(std::pair(app.state.view.layer, app.state.view.head), std::pair(2, std::optional(5)))
+      << "as it was";
+  EXPECT_THAT(notice(), HasSubstr("“Compare A with B” shows"));
+  back();
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  ablate(2, 1);
+  EXPECT_EQ(app.state.view.layer, 3) << "its own layer's maps stay as they are";
+  EXPECT_EQ(app.state.view.head, 5);
+  EXPECT_THAT(notice(), HasSubstr("layer 4 is shown"));
+  back();
+  EXPECT_EQ(app.state.view.layer, 2);
+  ablate(3, 1);
+  EXPECT_EQ(app.state.view.layer, 2);
+  EXPECT_THAT(notice(), HasSubstr("changes its output")) << "no layer follows";
+  back();
+  app.state.view.kind = ViewKind::grid;
+  app.state.view.layer = 0;
+  app.state.view.head.reset();
+  ablate(1, 1);
+  wait_until_idle();
+  EXPECT_GE(app.state.view.layer, 2) << "no head was chosen: the one that changes most";
+  EXPECT_TRUE(app.state.view.head);
+  switch_heads(app, {{BlockKind::self, 1, 1}}, false);
+  app.state.view.kind = ViewKind::grid;
+  switch_heads(app, {{BlockKind::self, 1, 2}}, false);
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid) << "what is restored is no effect to show";
+}
+
 TEST_F(StateFixture, one_layer_says_where_the_effect_of_an_ablated_head_is) {
   switch_heads(app, {{BlockKind::self, 0, 2}}, true);
   ASSERT_NE(app.notices.current(), nullptr);
-  EXPECT_THAT(app.notices.current()->text, HasSubstr("what changes is its output"));
+  EXPECT_THAT(app.notices.current()->text, HasSubstr("changes its output"));
+}
+
+TEST_F(TrainedHeads, of_the_encoder_change_cross_attention_from_its_first_layer) {
+  open("marian");
+  app.state.view.kind = ViewKind::head;
+  app.state.view.head = 0;
+  show_block(app.state, BlockKind::cross);
+  frame();
+  switch_heads(app, {{BlockKind::encoder, 0, 1}}, true);
+  EXPECT_EQ(app.state.view.block, BlockKind::cross);
+  EXPECT_EQ(app.state.view.layer, 0);
+  app.state.view.kind = ViewKind::head;
+  show_block(app.state, BlockKind::encoder);
+  frame();
+  switch_heads(app, {{BlockKind::decoder, 0, 1}}, true);
+  EXPECT_EQ(app.state.view.block, BlockKind::decoder) << "nothing changes in the encoder";
 }
 
 TEST_F(TrainedHeads, are_switched_off_by_actions_too) {

@@ -91,6 +91,12 @@ TEST_F(ModelPanels, heads_are_ablated_and_restored_in_the_left_panel) {
   EXPECT_EQ(app.compare->ablated_heads, (std::set<HeadPlace>{{BlockKind::self, 0, 1}}));
   EXPECT_EQ(app.state.view.kind, ViewKind::compare);
   press(Key::escape);
+  EXPECT_LT(place("ablated heads")[3], place("editing")[1]) << "they are B's, whichever side is edited";
+  click("way back");
+  EXPECT_EQ(app.state.view.kind, ViewKind::grid);
+  EXPECT_FALSE(shows("way back"));
+  app.state.view.kind = ViewKind::compare;
+  wait_until_idle();
   click("ablated by 1");
   EXPECT_EQ(app.compare->ablation, Ablation::mean);
   click("restore heads");

@@ -68,6 +68,13 @@ TEST(Room, on_a_phone_a_notice_is_read_whole) {
   }
 }
 
+TEST(Room, a_notice_covers_no_icon_of_a_view) {
+  Window window({1280, 720}, 27);
+  window.app.notices.warn(Notice::About::nothing, "{}", std::string(120, 'x'));
+  window.frames(2);
+  EXPECT_GE(window.place("notice above")[0], window.place("panel rail")[2]);
+}
+
 TEST(Room, larger_text_never_halves_a_map) {
   for (const ImVec2 size : windows) {
     const float normal = Window(size, 16).side();

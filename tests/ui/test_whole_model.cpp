@@ -57,6 +57,21 @@ TEST_F(WholeModel, is_offered_at_the_start_where_it_is_installed) {
   EXPECT_FALSE(shows("welcome translator"));
 }
 
+class LowWholeModel : public WholeModel {
+ protected:
+  LowWholeModel() : WholeModel({1900, 720}, 27) {}
+};
+
+TEST_F(LowWholeModel, has_its_choices_beside_the_legend) {
+  run_action(app, "model translator");
+  app.state.view.kind = ViewKind::model;
+  wait_until_idle();
+  ASSERT_TRUE(shows("shown head"));
+  ASSERT_TRUE(shows("sign blocked"));
+  const auto list = place("shown head"), legend = place("sign blocked");
+  EXPECT_TRUE(list[2] <= legend[0] || list[3] <= legend[1] || legend[3] <= list[1]);
+}
+
 TEST_F(WholeModel, is_what_a_model_built_in_is_met_with) {
   run_action(app, "model translator");
   wait_until_idle();

@@ -174,11 +174,23 @@ std::optional<std::string> line_about(const App& app, const DocumentRow& row, co
   return text.substr(begin, text.find('\n', at) - begin);
 }
 
+/// Looked for when the query changes.
+const std::vector<std::optional<std::string>>& lines_about(App& app) {
+  Dialogs::FoundDocuments& found = app.dialogs.key_documents;
+  const std::string& query = app.dialogs.key_query;
+  if (!found.lines.empty() && found.query == query && found.language == app.language()) return found.lines;
+  found = {query, app.language(), {}};
+  for (const DocumentRow& row : documents()) found.lines.push_back(line_about(app, row, query));
+  return found.lines;
+}
+
 /// What is read where keys are not the question: all documents, or those that have what is searched for.
 void draw_document_buttons(App& app) {
   bool any = false;
+  const auto& lines = lines_about(app);
+  std::size_t place = 0;
   for (const DocumentRow& row : documents()) {
-    const auto line = line_about(app, row, app.dialogs.key_query);
+    const std::optional<std::string>& line = lines[place++];
     if (!line) continue;
     if (!std::exchange(any, true)) framed_text(app.tr("Documents"));
     const char* const title = app.tr(row.title);

@@ -115,19 +115,16 @@ void draw_cells_choice(Ui& ui) {
   const char *const whole = ui.tr(cell_value(view.cells).label), *const brief =
                                                                      ui.tr(cell_value(view.cells).brief);
   const std::string preview = fit_text(ImGui::CalcTextSize(whole).x <= room ? whole : brief, room);
-  if (ImGui::BeginCombo("###cells", preview.c_str())) {
-    for (const CellValueRow& row : cell_values()) {
-      const char* const why = missing(row.value);
-      if (ImGui::Selectable(ui.tr(row.label), view.cells == row.value,
-                            why != nullptr ? ImGuiSelectableFlags_Disabled : 0))
-        view.cells = row.value;
-      anchor(std::string("cells ") + row.name);
-      tooltip(why != nullptr ? ui.tr(why) : ui.tr(row.help));
-    }
-    ImGui::EndCombo();
-  }
+  const CellValueRow* const taken = choose_row(
+      "cells", preview.c_str(), cell_values(),
+      [&](const CellValueRow& row) { return row.value == view.cells; },
+      [&](const CellValueRow& row) {
+        const char* const why = missing(row.value);
+        return Choice{ui.tr(row.label), ui.tr(why != nullptr ? why : row.help), why == nullptr,
+                      std::string("cells ") + row.name};
+      });
+  if (taken != nullptr) view.cells = taken->value;
   ImGui::EndDisabled();
-  anchor("cells");
   tooltip(rollout ? ui.tr("Rollout shows its own numbers.") : ui.tr(cell_value(view.cells).help));
   if (view.cells == CellValue::weight || rollout) return;
   if (const char* why = missing(view.cells))
@@ -150,18 +147,15 @@ void draw_rollout_choice(Ui& ui) {
   const float width = ImGui::CalcItemWidth();
   const std::string preview = fit_text(ui.tr(to_label(rollout.of)),
                                        width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x);
-  if (ImGui::BeginCombo("###rollout", preview.c_str())) {
-    for (const EnumName<Rollout>& name : enum_names(Rollout{})) {
-      const char* const why = missing(name.value);
-      if (ImGui::Selectable(ui.tr(name.label), rollout.of == name.value,
-                            why != nullptr ? ImGuiSelectableFlags_Disabled : 0))
-        rollout.of = name.value;
-      anchor(std::string("rollout ") + name.name);
-      if (why != nullptr) tooltip(ui.tr(why));
-    }
-    ImGui::EndCombo();
-  }
-  anchor("rollout");
+  const EnumName<Rollout>* const taken = choose_row(
+      "rollout", preview.c_str(), enum_names(Rollout{}),
+      [&](const EnumName<Rollout>& name) { return name.value == rollout.of; },
+      [&](const EnumName<Rollout>& name) {
+        const char* const why = missing(name.value);
+        return Choice{ui.tr(name.label), why != nullptr ? ui.tr(why) : "", why == nullptr,
+                      std::string("rollout ") + name.name};
+      });
+  if (taken != nullptr) rollout.of = taken->value;
   if (rollout.of == Rollout::off) return;
   if (const char* why = missing(rollout.of)) return hint(ui.style, ui.tr("Heads are shown: {}", ui.tr(why)));
   check("rollout residual", ui.tr("Residual connections in the rollout"), rollout.residual,
@@ -203,13 +197,13 @@ void draw_range_choice(Ui& ui) {
   const float width = beside ? room - button - inner : room;
   const float around = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(width);
-  if (ImGui::BeginCombo("###range", fit_text(ui.tr(to_label(view.range.kind)), width - around).c_str())) {
-    for (const EnumName<Range>& name : enum_names(Range{}))
-      if (name.label != nullptr && ImGui::Selectable(ui.tr(name.label), view.range.kind == name.value))
-        set_range(ui.state, name.value, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
-    ImGui::EndCombo();
-  }
-  anchor("range");
+  const EnumName<Range>* const taken = choose_row(
+      "range", fit_text(ui.tr(to_label(view.range.kind)), width - around).c_str(), enum_names(Range{}),
+      [&](const EnumName<Range>& name) { return name.value == view.range.kind; },
+      [&](const EnumName<Range>& name) {
+        return Choice{name.label == nullptr ? nullptr : ui.tr(name.label)};
+      });
+  if (taken != nullptr) set_range(ui.state, taken->value, drawn_ranges(ui.view_cache, *ui.scene, *ui.shown));
   tooltip(range_help(ui.tr, view.range.kind));
   if (beside) ImGui::SameLine(0, inner);
   const bool held = view.range.holds();

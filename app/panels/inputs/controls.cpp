@@ -226,6 +226,8 @@ void draw_more_controls(App& app, Ui& ui) {
 
 void draw_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
+  // B's, whichever side the controls below edit.
+  if (app.compares() && ui.inputs.about().ablates) draw_ablation_controls(app, ui);
   draw_edited_side(app, ui);
   draw_main_controls(app, ui);
   std::vector<const char*> more{"mask_fill", "scale", "dropout", "dropout_seed", "gain_q", "gain_k"};

@@ -129,8 +129,8 @@ void draw_ablation_controls(Workspace& work, Ui& ui) {
   const Translator& tr = ui.tr;
   const Inputs& run = work.compare ? *work.compare : work.inputs;
   const bool any = !run.ablated_heads.empty();
-  // Whichever side the other controls edit.
-  label_field(ui, &Inputs::ablated_heads, work.compare ? tr("Ablated heads of B") : nullptr);
+  const bool of_b = work.compare && (any || work.compares());
+  label_field(ui, &Inputs::ablated_heads, of_b ? tr("Ablated heads of B") : nullptr);
   const std::string names = any && ui.trace ? listed_heads(ui, run.ablated_heads) : std::string(tr("none"));
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::BeginDisabled(waits_for_model(ui));
@@ -158,7 +158,7 @@ void draw_ablation_controls(Workspace& work, Ui& ui) {
 }
 
 void draw_experiment_controls(App& app, Ui& ui) {
-  if (ui.inputs.about().ablates) draw_ablation_controls(app, ui);
+  if (ui.inputs.about().ablates && !app.compares()) draw_ablation_controls(app, ui);
   label_field(ui, &Inputs::temperature);
   factor_field(ui, "temperature", &Inputs::temperature, 0.01, 100);
   draw_mask_controls(app, ui);
@@ -215,17 +215,15 @@ void draw_weight_controls(Workspace& work, Ui& ui) {
   const WeightKind chosen = ui.inputs.weights;
   const auto names = enum_names(WeightKind{});
   const auto row = std::ranges::find(names, chosen, &EnumName<WeightKind>::value);
-  if (ImGui::BeginCombo("###kind of weights", tr(row->label))) {
-    for (const EnumName<WeightKind>& kind : names) {
-      const char* const reason = unavailable(kind.value, ui.inputs);
-      ImGui::BeginDisabled(reason != nullptr);
-      if (ImGui::Selectable(tr(kind.label), kind.value == chosen)) set_weights(ui.inputs, kind.value);
-      ImGui::EndDisabled();
-      tooltip(tr(reason != nullptr ? reason : explained(kind.value)));
-    }
-    ImGui::EndCombo();
-  }
-  anchor("kind of weights");
+  const EnumName<WeightKind>* const taken = choose_row(
+      "kind of weights", tr(row->label), names,
+      [&](const EnumName<WeightKind>& kind) { return kind.value == chosen; },
+      [&](const EnumName<WeightKind>& kind) {
+        const char* const reason = unavailable(kind.value, ui.inputs);
+        return Choice{tr(kind.label), tr(reason != nullptr ? reason : explained(kind.value)),
+                      reason == nullptr};
+      });
+  if (taken != nullptr) set_weights(ui.inputs, taken->value);
   tooltip(tr(explained(chosen)));
   if (ui.inputs.weights == WeightKind::manual) draw_typed_weights(work, ui);
   if (ui.inputs.weights == WeightKind::normal) {
@@ -235,22 +233,23 @@ void draw_weight_controls(Workspace& work, Ui& ui) {
   draw_gains(ui);
   label_field(ui, &Inputs::kv_heads);
   const int now = ui.inputs.key_value_heads();
-  const bool open = ImGui::BeginCombo("###kv heads", std::to_string(now).c_str());
-  if (!open) return anchor("kv heads");
-  for (int i = 1; i <= ui.inputs.heads; ++i) {
-    if (ui.inputs.heads % i != 0) continue;
-    const char* name = i == ui.inputs.heads ? tr("multi-head")
-                       : i == 1             ? tr("multi-query")
-                                            : tr("grouped-query");
-    const bool possible = i == ui.inputs.heads || ui.inputs.weights != WeightKind::mha;
-    ImGui::BeginDisabled(!possible);
-    if (ImGui::Selectable((std::to_string(i) + "  " + name).c_str(), i == now))
-      ui.inputs.kv_heads = i == ui.inputs.heads ? 0 : i;
-    ImGui::EndDisabled();
-    if (!possible) tooltip(tr("nn.MultiheadAttention has as many key-value heads as heads."));
-  }
-  ImGui::EndCombo();
-  anchor("kv heads");
+  const int heads = ui.inputs.heads;
+  std::vector<std::pair<int, std::string>> rows;
+  for (int i = 1; i <= heads; ++i)
+    if (heads % i == 0)
+      rows.emplace_back(i, std::to_string(i) + "  " +
+                               (i == heads ? tr("multi-head")
+                                : i == 1   ? tr("multi-query")
+                                           : tr("grouped-query")));
+  const auto* const kv_heads = choose_row(
+      "kv heads", std::to_string(now).c_str(), rows, [&](const auto& row) { return row.first == now; },
+      [&](const auto& row) {
+        const bool possible = row.first == heads || ui.inputs.weights != WeightKind::mha;
+        return Choice{row.second.c_str(),
+                      possible ? "" : tr("nn.MultiheadAttention has as many key-value heads as heads."),
+                      possible};
+      });
+  if (kv_heads != nullptr) ui.inputs.kv_heads = kv_heads->first == heads ? 0 : kv_heads->first;
 }
 
 void draw_stack_controls(Ui& ui) {

@@ -97,20 +97,21 @@ void choose_language(Ui& ui, const char* id, const char* label, const std::vecto
   framed_text(label);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const char* const usual = ui.tr("As the model says");
-  if (ImGui::BeginCombo(id, chosen.empty() ? usual : chosen.c_str(), ImGuiComboFlags_HeightLarge)) {
-    if (ImGui::Selectable(usual, chosen.empty())) chosen.clear();
-    for (const std::string& language : languages)
-      if (ImGui::Selectable(language.c_str(), language == chosen)) chosen = language;
-    ImGui::EndCombo();
-  }
-  anchor(id + 3);
+  std::vector<std::string> rows{""};  // as the model says
+  rows.insert(rows.end(), languages.begin(), languages.end());
+  const auto text = [&](const std::string& row) {
+    return row.empty() ? ui.tr("As the model says") : row.c_str();
+  };
+  const std::string* const taken = choose_row(
+      id, text(chosen), rows, [&](const std::string& row) { return row == chosen; },
+      [&](const std::string& row) { return Choice{text(row)}; });
+  if (taken != nullptr) chosen = *taken;
 }
 
 void language_choices(Ui& ui, const std::vector<std::string>& known) {
   if (known.empty()) return;
-  choose_language(ui, "###source language", ui.tr("Source language"), known, ui.inputs.source_language);
-  choose_language(ui, "###target language", ui.tr("Target language"), known, ui.inputs.target_language);
+  choose_language(ui, "source language", ui.tr("Source language"), known, ui.inputs.source_language);
+  choose_language(ui, "target language", ui.tr("Target language"), known, ui.inputs.target_language);
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ float HeldChip::width() const {
 
 void HeldChip::draw() {
   std::string help = ui_.tr("The colours keep the ranges of before the change. Click to find them anew.");
+  if (is_per_head(ui_.state.view.range.kind))
+    help += std::string("\n") +
+            ui_.tr("Each head keeps its own range: the same weight may have another colour in another head.");
   if (beyond_ > 0)
     help +=
         "\n" + ui_.tr.plural("{} cell is beyond its range and has the colour of that end.",

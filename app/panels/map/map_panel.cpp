@@ -301,6 +301,19 @@ bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& pan
   return left < pixels(panel.y_label.right()) && std::abs(marked.center - middle) < half + marked.half;
 }
 
+/// Cells are looked through when they change.
+bool is_hatched(PanelMemory& memory, const ScreenMap& map) {
+  const HeatmapRequest& request = map.request;
+  if (request.blocked == nullptr || memory.next_signs.blocked) return memory.next_signs.blocked;
+  PanelMemory::Hatched& known = memory.hatched[map.slot];
+  const ObjectKey<void> owner(request.owner);
+  if (request.owner == nullptr || known.owner != owner || known.cells != request.blocked) {
+    const std::uint8_t* const end = request.blocked + request.n_q * request.n_k;
+    known = {owner, request.blocked, std::find(request.blocked, end, cell_masked) != end};
+  }
+  return known.any;
+}
+
 }  // namespace
 
 float ScreenMap::row_edge(double row) const {
@@ -368,11 +381,7 @@ ScreenMap place_map(const Style& style, int slot, const Rect& map, MapPicture pi
 }
 
 void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
-  const HeatmapRequest& request = map.request;
-  if (bool& hatched = ui.memory.next_signs.blocked; request.blocked != nullptr && !hatched) {
-    const std::uint8_t* const end = request.blocked + request.n_q * request.n_k;
-    hatched = std::find(request.blocked, end, cell_masked) != end;
-  }
+  ui.memory.next_signs.blocked |= is_hatched(ui.memory, map);
   ui.painter.show(list, map.slot, moved(ui, map.request), map.min, map.max);
   list.AddRect({map.min.x - 1, map.min.y - 1}, {map.max.x + 1, map.max.y + 1},
                palette(ui.style.theme).border);

@@ -118,6 +118,7 @@ const char* title_of(const Translator& tr, const Slot& slot, const Inputs& input
     return first ? tr("Queries come from this sentence") : tr("Keys and values come from this sentence");
   if (slot.again) return tr("The sentence again, for the decoder");
   if (inputs.cross()) return first ? tr("First sentence") : tr("Second sentence");
+  if (brief) return first ? tr("Source text") : tr("Target text");
   if (first) return tr("Source text, for the encoder");
   return slot.has_box ? tr("Target text, for the decoder") : tr("Target text, as the model generates it");
 }

@@ -251,7 +251,7 @@ void draw_panels(App& app, Ui& ui) {
   const float height = std::max(1.0F, ImGui::GetContentRegionAvail().y - status_height());
   ImGui::BeginChild("panels", {0, height});
   const float rail = view_rail_width(ui.style, {viewport->WorkSize.x, height}, app.lesson.playing());
-  ui.memory.has_rail = rail > 0;
+  ui.memory.rail = rail;
   const PanelWidths widths = panel_widths(app, em, rail);
   draw_rail(ui, rail);
   if (widths.controls > 0) {

@@ -9,6 +9,7 @@
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/views/filter_bar.h"
+#include "app/panels/views/model_view.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -92,26 +93,33 @@ class Path {
     const ShownCells& cells = ui_.shown->block->cells;
     return {colors_name(ui_.tr, range, cells), cells_name(ui_.tr, cells)};
   }
-  void draw_at_right(HeldChip& chip, const SignLegend& legend, const std::vector<std::string>& forms) {
-    constexpr float readable = 6;
+  /// The first form that fits, or the last one cut; empty: not even that can be read.
+  std::string fitting_form(const std::vector<std::string>& forms, float room) const {
+    const auto fits = [&](const std::string& form) { return part_width(form) <= room; };
+    const auto found = std::ranges::find_if(forms, fits);
+    if (found != forms.end()) return *found;
+    const bool readable = !forms.empty() && room >= readable_form * ui_.style.font_size;
+    return readable ? fit_text(forms.back(), room - part_width("")) : std::string();
+  }
+  /// A line of its own where the menu has no room behind the path. In a lesson the maps need the line.
+  void begin_line_of_colors(const HeldChip& chip, const std::vector<std::string>& forms) const {
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
     const float least =
-        forms.empty() ? 0 : std::min(part_width(forms.back()), readable * ui_.style.font_size) + spacing;
+        forms.empty() ? 0 : std::min(part_width(forms.back()), readable_form * ui_.style.font_size) + spacing;
     // A chip that comes, or the button back to the notebook's layer, moves no map.
     const float coming = is_notebook_source(app_.inputs) ? ImGui::GetFrameHeight() + spacing / 2 : 0;
     const bool narrow = std::max(chip.width(), least) > ImGui::GetContentRegionAvail().x - coming;
-    // In a lesson the author has chosen what is held, and the maps need the line.
+    if (narrow && !app_.lesson.playing()) ImGui::NewLine();
+  }
+  void draw_at_right(HeldChip& chip, const SignLegend& legend, const std::vector<std::string>& forms) {
+    const float spacing = ImGui::GetStyle().ItemSpacing.x;
+    // In a lesson the author has chosen what is held.
     const bool says_held =
         chip.any() && !(app_.lesson.playing() && chip.width() > ImGui::GetContentRegionAvail().x);
-    if (narrow && !app_.lesson.playing()) ImGui::NewLine();
+    begin_line_of_colors(chip, forms);
     const float room = ImGui::GetContentRegionAvail().x - (says_held ? chip.width() + spacing : 0);
     const float left = ImGui::GetCursorPosX() + room;
-    const auto fits = [&](const std::string& form) { return part_width(form) <= room; };
-    const auto found = std::ranges::find_if(forms, fits);
-    const bool cut = found == forms.end() && !forms.empty() && room >= readable * ui_.style.font_size;
-    const std::string shown = found != forms.end() ? *found
-                              : cut                ? fit_text(forms.back(), room - part_width(""))
-                                                   : std::string();
+    const std::string shown = fitting_form(forms, room);
     const float own = shown.empty() ? 0 : part_width(shown);
     legend.draw(room - own - spacing);
     if (shown.empty() && !says_held) return ImGui::NewLine();
@@ -378,6 +386,8 @@ class Path {
     if (icon_button(id, icon, help)) go();
   }
 
+  static constexpr float readable_form = 6;  ///< font sizes of the menu of colours
+
   App& app_;
   Ui& ui_;
   const ViewKindRow& row_;
@@ -392,6 +402,8 @@ void draw_path_bar(App& app, Ui& ui) {
   ui.memory.signs = std::exchange(ui.memory.next_signs, {});
   path.draw();
   draw_view_tools(ui);
+  // Before the legend at the end of the line, which it would lie over.
+  if (ui.state.view.row().whole && chooses_in_path(ui)) draw_model_choices(ui);
   path.draw_colors();
 }
 

@@ -7,6 +7,7 @@
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/pixels.h"
+#include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
@@ -44,9 +45,10 @@ void draw_thumbnail(App& app, Ui& ui, const BuiltInModel& model, const Rect& box
                palette(ui.style.theme).border);
 }
 
+/// The name that the path shows, too, and below it what the model is.
 void built_in_entry(App& app, Ui& ui, const BuiltInModel& model, float width, int slot) {
   const Action& action = *find_action(app, std::string("model ") + model.name);
-  const float em = ui.style.font_size, side = std::round(2.4F * em), line = ImGui::GetTextLineHeight();
+  const float em = ui.style.font_size, side = std::round(2.4F * em);
   const bool enabled = is_enabled(app, action);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string mark = std::string("source ") + model.name;
@@ -58,8 +60,12 @@ void built_in_entry(App& app, Ui& ui, const BuiltInModel& model, float width, in
   const float top = at.y + std::round(0.15F * em);
   draw_thumbnail(app, ui, model, {at.x, top, side, side}, slot);
   const Palette& colors = palette(ui.style.theme);
-  ImGui::GetWindowDrawList()->AddText({at.x + side + 0.6F * em, std::round(top + (side - line) / 2)},
-                                      enabled ? colors.text : colors.muted, text_of(action, app.tr));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float left = at.x + side + 0.6F * em;
+  draw_text(list, text_style(em, enabled ? colors.text : colors.muted, 0, 0.5F), {left, top + 0.3F * side},
+            model.name);
+  draw_text(list, text_style(ui.style.small, colors.muted, 0, 0.5F), {left, top + 0.75F * side},
+            text_of(action, app.tr));
   if (chosen) action.run(app);
 }
 

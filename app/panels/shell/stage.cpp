@@ -93,7 +93,7 @@ void draw_placeholder(const App& app, const Ui& ui) {
 }  // namespace
 
 void draw_stage(App& app, Ui& ui) {
-  if (!ui.memory.has_rail) {
+  if (ui.memory.rail <= 0) {
     draw_view_list(ui);
     ImGui::SameLine();
   }

@@ -5,6 +5,7 @@
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/ablated_heads.h"
 #include "app/state/actions/long_work.h"
 #include "app/state/app.h"
 #include "app/state/document/kept_works.h"
@@ -102,33 +103,50 @@ class BackButton {
   const char *mark_, *help_;
 };
 
-/// From what a link shows to the own work, beside the notice that says so.
+/// From what was shown unasked to what was there before, beside the notice that says so.
+struct WayBackRow {
+  const char* note;
+  const char* action;
+  const char* text;
+  const char* help;
+};
+constexpr const char* back_help = TR("Show what was in view before; the heads stay off in B");
+constexpr WayBackRow ways_back[] = {
+    {link_note, latest_work, TR("Back to it"), TR("Show it; this stays in File > Earlier work")},
+    {effect_note, leave_effect_action, TR("Back"), back_help},
+    {later_layer_effect_note, leave_effect_action, TR("Back"), back_help},
+    {last_layer_effect_note, leave_effect_action, TR("Back"), back_help},
+};
+
 class WayBack {
  public:
   WayBack(const App& app, const Translator& tr) : tr_(tr) {
     const Notice* notice = app.notices.current();
-    action_ = notice != nullptr && notice->key == link_note ? find_action(app, latest_work) : nullptr;
+    if (notice == nullptr) return;
+    for (const WayBackRow& row : ways_back)
+      if (const Action* const action = find_action(app, row.action);
+          notice->key == row.note && action != nullptr && is_enabled(app, *action))
+        row_ = &row, action_ = action;
   }
   bool offered() const { return action_ != nullptr; }
   float width() const {
     const ImGuiStyle& style = ImGui::GetStyle();
-    return offered() ? ImGui::CalcTextSize(tr_(text)).x + 2 * style.FramePadding.x + style.ItemSpacing.x : 0;
+    return offered() ? ImGui::CalcTextSize(tr_(row_->text)).x + 2 * style.FramePadding.x + style.ItemSpacing.x
+                     : 0;
   }
   /// True if it was pressed.
   bool draw(App& app) const {
     if (!offered()) return false;
-    const bool pressed =
-        small_button(tr_(text), "back to work", tr_("Show it; this stays in File > Earlier work"));
+    const bool pressed = small_button(tr_(row_->text), "way back", tr_(row_->help));
     ImGui::SameLine();
     if (pressed) action_->run(app);
     return pressed;
   }
 
  private:
-  static constexpr const char* text = TR("Back to it");
-
   const Translator& tr_;
-  const Action* action_;
+  const WayBackRow* row_ = nullptr;
+  const Action* action_ = nullptr;
 };
 
 bool is_narrow_window(const Style& style) {
@@ -137,22 +155,24 @@ bool is_narrow_window(const Style& style) {
 
 /// On a phone no pointer rests on a notice to read all of it: above the bar it has as many lines as it needs.
 /// "": it fits in the bar.
-std::string notice_above(const App& app, const Style& style) {
+std::string notice_above(const App& app, const Style& style, float width) {
   constexpr float most_lines = 4;
   const Notice* notice = app.notices.current();
-  const float width = ImGui::GetContentRegionAvail().x;
   if (notice == nullptr || !is_narrow_window(style) ||
       ImGui::CalcTextSize(notice->text.c_str()).x < width / 2)
     return "";
   return fit_text(without_folders(notice->text, most_lines * width), most_lines * width);
 }
 
-/// Over what is above the bar, so that nothing moves. Returns whether there is one.
+/// Over what is above the bar, so that nothing moves, beside the rail of views. Returns whether there is one.
 bool draw_notice_above(const App& app, const Ui& ui) {
-  const std::string text = notice_above(app, ui.style);
+  const float rail = ui.style.presented ? 0 : ui.memory.rail;
+  const float width = ImGui::GetContentRegionAvail().x - rail;
+  const std::string text = notice_above(app, ui.style, width);
   if (text.empty()) return false;
-  const float width = ImGui::GetContentRegionAvail().x, padding = ImGui::GetStyle().WindowPadding.x;
-  ImGui::SetNextWindowPos(ImGui::GetCursorScreenPos(), ImGuiCond_Always, {0, 1});
+  const float padding = ImGui::GetStyle().WindowPadding.x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::SetNextWindowPos({at.x + rail, at.y}, ImGuiCond_Always, {0, 1});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);

@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,7 +77,14 @@ struct PanelMemory : WidgetMemory {
   Both<Sentences> texts;
   MapMenu map_menu;
   ChipDrag chip_drag;
-  Signs signs, next_signs;                   ///< of the last frame; of this one, so far
+  Signs signs, next_signs;  ///< of the last frame; of this one, so far
+  /// Whether any of the cells drawn in one of the painter's slots is hatched.
+  struct Hatched {
+    ObjectKey<void> owner;
+    const std::uint8_t* cells = nullptr;
+    bool any = false;
+  };
+  std::map<int, Hatched> hatched;            ///< by slot
   std::array<PlacedChips, 2> placed_chips;   ///< of queries and of keys
   PointedInModel model_pointed;              ///< in the whole-model view in the last frame
   std::optional<CellCaption> model_caption;  ///< of the cell pointed at or locked there
@@ -92,7 +101,7 @@ struct PanelMemory : WidgetMemory {
     std::vector<ShortStep> steps;
   };
   Both<Arithmetic> arithmetic;           ///< the inspector's: for a long text it reads a row of thousands
-  bool has_rail = false;                 ///< the views are in a rail, otherwise in a list
+  float rail = 0;                        ///< the width of the views' rail; 0: they are in a list
   bool whole_row = false;                ///< the inspector lists all keys of a row
   std::shared_ptr<FileChooser> chooser;  ///< created by its dialog
   std::shared_ptr<ModelThumbnails> thumbnails;  ///< created by the menu of sources

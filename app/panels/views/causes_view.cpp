@@ -42,15 +42,14 @@ void choose_change(Ui& ui, CauseOptions& options) {
   const float em = ui.style.font_size;  // in a low window the places are on the same line
   ImGui::SetNextItemWidth(
       is_low_window() ? std::clamp(ImGui::GetContentRegionAvail().x - 8 * em, 8 * em, 15 * em) : 15 * em);
-  if (ImGui::BeginCombo("###change", ui.tr(chosen->text), ImGuiComboFlags_HeightLarge)) {
-    for (const ChangeChoice& each : change_choices) {
-      if (ImGui::Selectable(ui.tr(each.text), each.change == options.change)) options.change = each.change;
-      anchor(fmt::format("change {}", to_name(each.change)));
-      tooltip(change_title(ui.tr, each.change, false));
-    }
-    ImGui::EndCombo();
-  }
-  anchor("change");
+  const ChangeChoice* const taken = choose_row(
+      "change", ui.tr(chosen->text), change_choices,
+      [&](const ChangeChoice& each) { return each.change == options.change; },
+      [&](const ChangeChoice& each) {
+        return Choice{ui.tr(each.text), change_title(ui.tr, each.change, false), true,
+                      fmt::format("change {}", to_name(each.change))};
+      });
+  if (taken != nullptr) options.change = taken->change;
 }
 
 struct PlacesChoice {

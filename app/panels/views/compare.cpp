@@ -272,7 +272,7 @@ class CompareBar {
     for (const char* field : differing_inputs(ui_.inputs, *ui_.compare))
       names += std::string(names.empty() ? "" : tr(", ")) + tr(field);
     const bool failed = !ui_.other.error.empty();
-    const std::string text = failed          ? "B: " + ui_.other.error
+    const std::string text = failed          ? tr("{}: {}", "B", ui_.other.error)
                              : names.empty() ? std::string(tr("B is a copy of A"))
                                              : tr("Different in B: {}", names);
     const std::string help = ui_.state.edits == Side::b

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/panels/views/inspector.h"
+#include "app/panels/views/inspector_slots.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
@@ -30,20 +31,6 @@ std::string surprise_help(const Translator& tr) {
       "bits: "
       "it was certain of it; 1 bit: p = 50%; 10 bits: p ≈ 0.1%. The strip above each token shows its "
       "surprise.");
-}
-
-/// A muted text and a number at the right edge.
-void named_number(const Ui& ui, const std::string& name, const std::string& number, const std::string& help) {
-  const float right = ImGui::GetContentRegionMax().x, width = ImGui::CalcTextSize(number.c_str()).x;
-  const float room =
-      right - ImGui::GetCursorPosX() - (number.empty() ? 0 : width + 0.6F * ui.style.font_size);
-  const std::string shown = fit_text(name, room);
-  muted_text(ui.style, shown);
-  tooltip(shown == name ? help : help.empty() ? name : name + "\n" + help);
-  if (number.empty()) return;
-  ImGui::SameLine(right - width);
-  ImGui::TextUnformatted(number.c_str());
-  tooltip(help);
 }
 
 /// The query of the block of predictions whose prediction is shown: that of the cell in focus, of a word its
@@ -104,7 +91,7 @@ void draw_place(const Ui& ui, const Expectations& expected, Index query) {
                                 : std::string();
   const float room =
       ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("00.00 bits").x - ui.style.font_size;
-  named_number(ui, place_text(ui, query, room), bits ? bits_text(ui.tr, *bits) : "", help);
+  draw_named_number(ui, place_text(ui, query, room), bits ? bits_text(ui.tr, *bits) : "", help);
   anchor("expected place");
 }
 
@@ -126,7 +113,7 @@ void draw_expected_next(Ui& ui) {
   constexpr std::size_t rows = 5;
   draw_expected_rows(ui, *expected, query, rows);
   if (const auto mean = mean_surprise(*expected)) {
-    named_number(ui, ui.tr("Mean surprise"), bits_text(ui.tr, *mean), surprise_help(ui.tr));
+    draw_named_number(ui, ui.tr("Mean surprise"), bits_text(ui.tr, *mean), surprise_help(ui.tr));
     anchor("mean surprise");
   }
 }

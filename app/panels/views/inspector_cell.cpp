@@ -216,22 +216,29 @@ void draw_steps_of_both(Ui& ui, const Inspected& of) {
   const float room = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
   MapTextStyle style = text_style(ui.style.small, palette(ui.style.theme).text, 1);
   const auto width = [&style](const std::string& text) { return text_size(style, text).x; };
-  float widest = width("−0.0000"), names = 0;
-  for (const LineOfBoth& line : lines) {
-    names = std::max(names, width(line.name));
+  float widest = width("−0.0000");
+  for (const LineOfBoth& line : lines)
     for (const std::string& number : line.numbers) widest = std::max(widest, width(number));
-  }
   const float gap = 0.4F * ui.style.font_size;
-  // Letters that are too small to be read are worse than a third column in the tooltip alone.
-  constexpr float readable = 0.75F;
-  std::size_t columns = 3;
-  float scale = std::min(1.0F, (room - 3 * gap) / (3 * widest + names));
-  if (scale < readable) {
-    names = 0;
-    for (const LineOfBoth& line : lines) names = std::max(names, width(line.brief));
-    columns = 2;
-    scale = std::min(1.0F, (room - 2 * gap) / (2 * widest + names));
+  // Letters that are too small to be read are worse than a third column in the tooltip alone, and that is
+  // better than names cut to their signs.
+  struct Form {
+    std::size_t columns;
+    std::string LineOfBoth::*name;
+    float readable;
+  };
+  Form form{};
+  float scale = 0;
+  for (const Form& tried :
+       {Form{3, &LineOfBoth::name, 0.75F}, {2, &LineOfBoth::name, 0.65F}, {2, &LineOfBoth::brief, 0}}) {
+    form = tried;
+    float names = 0;
+    for (const LineOfBoth& line : lines) names = std::max(names, width(line.*form.name));
+    const float numbers = form.columns == 3 ? 3 : 2;
+    scale = std::min(1.0F, (room - numbers * gap) / (numbers * widest + names));
+    if (scale >= form.readable) break;
   }
+  const std::size_t columns = form.columns;
   style.size *= scale;
   const float column = scale * widest + gap;
   const char* const titles[] = {"A", "B", "B − A"};
@@ -252,8 +259,9 @@ void draw_steps_of_both(Ui& ui, const Inspected& of) {
   };
   draw_line("", {titles[0], titles[1], titles[2]}, 0);
   for (const LineOfBoth& line : lines) {
-    draw_line(columns < 3 ? line.brief : line.name, line.numbers, 1 + (&line - lines.data()));
-    tooltip(line.name + "\n" + line.help + (columns < 3 ? "\nB − A: " + line.numbers[2] : ""));
+    draw_line(line.*form.name, line.numbers, 1 + (&line - lines.data()));
+    tooltip(line.name + "\n" + line.help +
+            (columns < 3 ? "\n" + ui.tr("{}: {}", "B − A", line.numbers[2]) : ""));
   }
 }
 
@@ -365,20 +373,23 @@ void draw_cell_slot(Ui& ui, const Inspected& of) {
   one.cell ? draw_value(one.ui, *one.cell) : keep_place_of_value(one.ui);
 }
 
-void draw_named_number(const Ui& ui, const char* name, const std::string& value, const std::string& help) {
+void draw_named_number(const Ui& ui, const std::string& name, const std::string& value,
+                       const std::string& help) {
   const float right = ImGui::GetContentRegionMax().x;
   // In a narrow panel both are smaller, so that the name is not cut.
-  const float gap = ui.style.font_size * 0.4F;
-  const float all = ImGui::CalcTextSize((std::string(name) + value).c_str()).x + gap;
+  const float gap = value.empty() ? 0 : ui.style.font_size * 0.4F;
+  const float all = ImGui::CalcTextSize((name + value).c_str()).x + gap;
   ImGui::PushFont(nullptr, all > ImGui::GetContentRegionAvail().x ? ui.style.small : ui.style.font_size);
   const float number = ImGui::CalcTextSize(value.c_str()).x;
   const std::string shown = fit_text(name, ImGui::GetContentRegionAvail().x - number - gap);
   muted_text(ui.style, shown);
-  tooltip(shown == name ? help : name + std::string("\n") + help);
-  ImGui::SameLine(right - number);
-  ImGui::TextUnformatted(value.c_str());
+  tooltip(shown == name ? help : help.empty() ? name : name + "\n" + help);
+  if (!value.empty()) {
+    ImGui::SameLine(right - number);
+    ImGui::TextUnformatted(value.c_str());
+    tooltip(help);
+  }
   ImGui::PopFont();
-  tooltip(help);
 }
 
 const char* name_for(float room, const char* whole, const char* brief) {

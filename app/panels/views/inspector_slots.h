@@ -42,8 +42,9 @@ void draw_row_slot(Ui& ui, const Inspected& of);
 std::string token_at(const std::vector<Token>& tokens, int i);
 /// The cell as the map shows it; empty if its map is not in view.
 std::optional<ShownWeight> shown_on_map(const Ui& ui, const Cell& cell, int key);
-/// One line: a muted name, and a number at the right edge.
-void draw_named_number(const Ui& ui, const char* name, const std::string& value, const std::string& help);
+/// One line: a muted name and, if it is not empty, a number at the right edge.
+void draw_named_number(const Ui& ui, const std::string& name, const std::string& value,
+                       const std::string& help);
 /// In a panel too narrow for the full name, its significant word.
 const char* name_for(float room, const char* whole, const char* brief);
 /// A section under the name that fits.

@@ -411,6 +411,10 @@ void lock_step(Ui& ui, Index step) {
     lock_in_cross(ui, *picture, strongest_of_row(*picture, step));
 }
 
+bool chooses_in_path(const Ui& ui) {
+  return is_low_window() && !ui.style.presented && no_model_picture(ui.trace.get()) == nullptr;
+}
+
 void draw_model_choices(Ui& ui) {
   if (no_model_picture(ui.trace.get()) == nullptr) draw_choices(ui);
 }
@@ -418,7 +422,7 @@ void draw_model_choices(Ui& ui) {
 void draw_model_view(Ui& ui) {
   const bool of_b = shows_model_of_b(ui);
   const auto& trace = of_b ? ui.other.trace : ui.trace;
-  if (!ui.style.presented) {
+  if (!ui.style.presented && !chooses_in_path(ui)) {
     draw_choices(ui);
     const char* const what =
         ui.tr("Point at a cell or a word to see what attends to what; click a title for its heads.");

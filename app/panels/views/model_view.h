@@ -12,7 +12,8 @@ Ui of_seen_model(const Ui& ui);
 bool shows_model_of_b(const Ui& ui);
 /// Locks the row of cross-attention by which a decoder step reads the source, at its largest weight.
 void lock_step(Ui& ui, Index step);
-/// The choice of heads and of a comparison's side, for presentations.
+/// The choice of heads and of a comparison's side, for presentations and, in a low window, for the path.
 void draw_model_choices(Ui& ui);
+bool chooses_in_path(const Ui& ui);
 
 }  // namespace headscope

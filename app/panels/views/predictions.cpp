@@ -457,15 +457,13 @@ void choose_column(Ui& ui, const char* id, const char* label, std::string& colum
   framed_text(label);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 8);
-  if (ImGui::BeginCombo((std::string("###") + id).c_str(), ui.tr(chosen->title),
-                        ImGuiComboFlags_HeightLarge)) {
-    for (const HeadColumn& each : head_columns(ui.block->circuits != nullptr)) {
-      if (ImGui::Selectable(ui.tr(each.title), &each == chosen)) column = each.name;
-      tooltip(ui.tr(each.formula));
-    }
-    ImGui::EndCombo();
-  }
-  anchor(id);
+  const HeadColumn* const taken = choose_row(
+      id, ui.tr(chosen->title), head_columns(ui.block->circuits != nullptr),
+      [&](const HeadColumn& each) { return &each == chosen; },
+      [&](const HeadColumn& each) {
+        return Choice{ui.tr(each.title), ui.tr(each.formula)};
+      });
+  if (taken != nullptr) column = taken->name;
 }
 
 }  // namespace

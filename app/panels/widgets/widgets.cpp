@@ -488,7 +488,7 @@ bool choice_line(const Choice& choice, bool on, const std::string& mark) {
   const bool pressed = ImGui::Selectable(choice.text, on);
   ImGui::EndDisabled();
   anchor(mark);
-  if (!choice.enabled) tooltip(choice.help);
+  tooltip(choice.help);
   return pressed && !on;
 }
 
@@ -532,21 +532,27 @@ float width_of_list(const char* preview) {
   return ImGui::CalcTextSize(preview).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
 }
 
-bool choose_in_own_list(const char* id, const std::vector<Choice>& choices, int& chosen,
-                        const char* preview) {
-  ImGui::SetNextItemWidth(width_of_list(preview));
+bool choose_in_field(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview) {
   const int before = chosen;
-  if (ImGui::BeginCombo((std::string("###") + id).c_str(), preview)) {
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-      ImGui::PushID(static_cast<int>(i));
-      if (choice_line(choices[i], static_cast<int>(i) == before, std::string(id) + " " + std::to_string(i)))
-        chosen = static_cast<int>(i);
+  if (ImGui::BeginCombo((std::string("###") + id).c_str(), preview, ImGuiComboFlags_HeightLarge)) {
+    for (int i = 0; i < std::ssize(choices); ++i) {
+      if (choices[i].text == nullptr) continue;
+      ImGui::PushID(i);
+      const std::string& mark = choices[i].mark;
+      if (choice_line(choices[i], i == before,
+                      mark.empty() ? std::string(id) + " " + std::to_string(i) : mark))
+        chosen = i;
       ImGui::PopID();
     }
     ImGui::EndCombo();
   }
   anchor(id);
   return chosen != before;
+}
+bool choose_in_own_list(const char* id, const std::vector<Choice>& choices, int& chosen,
+                        const char* preview) {
+  ImGui::SetNextItemWidth(width_of_list(preview));
+  return choose_in_field(id, choices, chosen, preview);
 }
 bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview) {
   next_in_line(width_of_list(preview));

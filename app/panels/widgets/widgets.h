@@ -1,6 +1,7 @@
 #pragma once
 #include <imgui.h>
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,7 @@ struct Choice {
   const char* text;
   std::string help = {};
   bool enabled = true;
+  std::string mark = {};  ///< of a line of a list, for tests; empty: the list's with its number
 };
 /// One of them, as a button or as a line of a list; true when it was clicked and is not `on` already.
 bool choice_button(const Choice& choice, bool on, const std::string& mark);
@@ -100,6 +102,22 @@ float width_of_list(const char* preview);
 /// The same as a drop-down list showing `preview`, on one line with what precedes it.
 bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview);
 bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen);
+/// The same as a field, whose width has been set; without lines that have no text.
+bool choose_in_field(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview);
+/// The same of the rows of a table: the row that was chosen, nullptr if none was. `is_on`: the present one;
+/// `line_of`: its Choice.
+template <typename Rows, typename IsOn, typename LineOf>
+auto choose_row(const char* id, const char* preview, const Rows& rows, const IsOn& is_on,
+                const LineOf& line_of) {
+  std::vector<Choice> lines;
+  int chosen = -1, count = 0;
+  for (const auto& row : rows) {
+    if (is_on(row)) chosen = count;
+    lines.push_back(line_of(row));
+    ++count;
+  }
+  return choose_in_field(id, lines, chosen, preview) ? &*(std::begin(rows) + chosen) : nullptr;
+}
 /// The same at the beginning of a line.
 bool choose_in_own_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview);
 /// Whether the window is so low that every line the panels take is missing from the maps.

@@ -61,6 +61,44 @@ constexpr std::array heads_together{
                   TR("No head of this model is known to be guided."), guided_heads},
 };
 
+/// The first layer in view whose maps change when a head of `block` in `layer` is ablated.
+int first_changed_layer(BlockKind in_view, BlockKind block, int layer) {
+  if (block == BlockKind::encoder && in_view == BlockKind::cross) return 0;
+  // Its first layer attends before it has read anything of the encoder.
+  if (block == BlockKind::encoder && in_view == BlockKind::decoder) return 1;
+  return block == BlockKind::decoder && in_view == BlockKind::cross ? layer : layer + 1;
+}
+
+/// Shows the comparison, as near to what was in view as the heads change anything there.
+void show_effect(Workspace& work, const std::set<HeadPlace>& heads) {
+  ViewState& state = work.state;
+  const bool compared = state.view.row().compares;
+  if (!compared) {
+    state.left_view = state.view;
+    state.view.kind = ViewKind::compare;
+    // Where no head was chosen, the one that changes most is shown.
+    if (!state.view.head) state.compared_head.reset();
+  }
+  const auto note_shown = [&] {
+    if (!compared) work.notices.info(effect_note, Notice::Term{view_kind(ViewKind::compare).action});
+  };
+  const BlockKind block = heads.begin()->block;
+  const int layer = heads.begin()->layer;
+  if (std::ranges::any_of(heads, [&](const HeadPlace& one) { return one.block != block; }))
+    return note_shown();
+  // What is ablated in the decoder changes nothing in the encoder.
+  if (work.block()->shape.kind == BlockKind::encoder) show_block(state, block);
+  if (std::ranges::any_of(heads, [&](const HeadPlace& one) { return one.layer != layer; }))
+    return note_shown();
+  const BlockShape& shape = block_of(work.trace(), state.view.block)->shape;
+  const int first = first_changed_layer(shape.kind, block, layer);
+  if (first >= shape.layers)
+    return work.notices.info(last_layer_effect_note, Notice::Term{view_kind(ViewKind::steps).action});
+  if (state.view.layer >= first || (!compared && !state.view.head)) return note_shown();
+  state.view.layer = first;
+  work.notices.info(later_layer_effect_note, layer + 1, first + 1);
+}
+
 }  // namespace
 
 bool are_ablated(const OpenSession& open, const std::set<HeadPlace>& heads) {
@@ -92,29 +130,19 @@ void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off) {
     return switch_all_on(work.inputs, work.compare, work.state);
   // Next to the run's predictions there is a list of ablated heads.
   if (view.predicts && !view.own_numbers) return;
-  if (view.whole) {
+  if (view.whole)
     work.state.view.of_b = true;
-    return;
-  }
-  work.state.view.kind = ViewKind::compare;
-  if (off && heads.size() == 1) show_head(work.state, heads.begin()->head);
-  const BlockKind block = heads.begin()->block;
-  const auto of_another = [&](const HeadPlace& head) { return head.block != block; };
-  if (std::ranges::any_of(heads, of_another)) return;
-  // What is ablated in the decoder changes nothing in the encoder.
-  if (off && work.block()->shape.kind != block) show_block(work.state, block);
-  if (heads.begin()->layer != heads.rbegin()->layer) return;
-  // The layer's own maps are unchanged; the effect begins in the layers after it.
-  const int layer = heads.begin()->layer, last = block_of(work.trace(), block)->shape.layers - 1;
-  const int shown = off && work.state.view.layer <= layer ? std::min(layer + 1, last) : work.state.view.layer;
-  if (off && shown == layer)
-    work.notices.info(
-        TR("The maps of the layer itself stay as they are: what changes is its output, which “{}” shows"),
-        Notice::Term{view_kind(ViewKind::steps).action});
-  if (shown == work.state.view.layer) return;
-  work.state.view.layer = shown;
-  work.notices.info(TR("What is off in layer {} changes the layers behind it: layer {} is shown."), layer + 1,
-                    shown + 1);
+  else if (off)
+    show_effect(work, heads);
+}
+
+void leave_effect(ViewState& state) {
+  if (!state.left_view) return;
+  const View left = *std::exchange(state.left_view, std::nullopt);
+  show_block(state, left.block);
+  state.view.kind = left.kind;
+  state.view.layer = left.layer;
+  state.view.head = left.head;
 }
 
 void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state) {
@@ -227,6 +255,9 @@ void add_model_actions(std::vector<Action>& list) {
     if (std::string why = cannot_ablate(app); !why.empty()) return why;
     return std::string(app.compare ? "" : app.tr("No head is ablated."));
   });
+  add(leave_effect_action, TR("Back to the view before heads were ablated"), [](App& app) {
+    leave_effect(app.state);
+  }).enabled_if([](const App& app) { return app.state.left_view.has_value(); });
   ActionRows text(list, ActionGroup::attention);
   text("target", TR("Target text of your own"),
        [](App& app) { set_target(app.edited(), !app.edited().target, run_of_edited(app)); })

@@ -14,9 +14,17 @@ struct Workspace;
 
 /// Whether all of these heads are ablated in B.
 bool are_ablated(const OpenSession& open, const std::set<HeadPlace>& heads);
-/// Ablates the heads in B, or restores them, and shows the comparison. A B whose other inputs differ from A's
-/// starts again as a copy of A.
+/// Ablates the heads in B, or restores them. A B whose other inputs differ from A's starts again as a copy of
+/// A. What ablation changes is shown, with a notice.
 void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off);
+inline constexpr const char* effect_note = TR("Off in B: “{}” shows what that changes");
+inline constexpr const char* later_layer_effect_note =
+    TR("What is off in layer {} changes the layers behind it: layer {} is shown.");
+inline constexpr const char* last_layer_effect_note =
+    TR("The maps stay as they are: what is off in the last layer changes its output, which “{}” shows");
+/// Shows again what was in view before that, and the id of the action that does.
+void leave_effect(ViewState& state);
+inline constexpr const char* leave_effect_action = "leave effect";
 /// Restores all heads of B. If B then equals A, the view of the whole model shows only A; the comparison's
 /// own view keeps B for editing.
 void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state);

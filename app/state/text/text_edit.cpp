@@ -146,6 +146,16 @@ bool stays_behind(char32_t c) {
   return closing.find(c) != std::u32string_view::npos;
 }
 
+bool closes(char32_t c) {
+  constexpr std::u32string_view closing = U")]}.,;:!?%";
+  return stays_behind(c) || closing.find(c) != std::u32string_view::npos;
+}
+
+bool joins_parts(char32_t c) {
+  constexpr std::u32string_view joining = U"._/-";
+  return joining.find(c) != std::u32string_view::npos;
+}
+
 std::size_t WrappedText::line_of(std::size_t at) const {
   const auto after =
       std::upper_bound(lines_.begin(), lines_.end(), at,

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -55,7 +56,8 @@ struct TextLine {
 };
 
 /// Breaks a text into lines no wider than `width`, at spaces and next to characters of scripts written
-/// without them; `advance` gives a code point's width. There is always at least one line.
+/// without them; a word that is wider behind one of . _ / - in it, or anywhere but before a closing sign.
+/// `advance` gives a code point's width. There is always at least one line.
 class WrappedText {
  public:
   template <typename Advance>
@@ -72,36 +74,53 @@ class WrappedText {
 bool breaks_anywhere(char32_t character);
 /// Closing punctuation of those scripts, which must not begin a line.
 bool stays_behind(char32_t character);
+/// The same of other scripts, which matters inside a word.
+bool closes(char32_t character);
+/// Whether what follows it can begin a line where the word is too wide for one.
+bool joins_parts(char32_t character);
 
 template <typename Advance>
 void WrappedText::wrap(std::string_view text, float width, const Advance& advance) {
   lines_.clear();
-  std::size_t begin = 0, at = 0, break_at = 0;
-  float x = 0, x_at_break = 0;
+  struct Place {
+    std::size_t at = 0;
+    float x = 0;
+  };
+  Place usual, part, any;  // where to break: between words; between parts of one; before no closing sign
+  std::size_t begin = 0, at = 0;
+  float x = 0;
   while (at < text.size()) {
     std::size_t next = at;
     const char32_t c = decode_utf8(text, at, next);
     if (c == U'\n') {
       lines_.push_back({begin, at});
-      begin = break_at = at = next;
-      x = x_at_break = 0;
+      begin = at = next;
+      usual = part = any = {begin, 0};
+      x = 0;
       continue;
     }
     const float w = advance(c);
     const bool may_begin_line = !stays_behind(c);
-    if (at > begin && breaks_anywhere(c) && may_begin_line) break_at = at, x_at_break = x;
+    if (at > begin && breaks_anywhere(c) && may_begin_line) usual = {at, x};
+    if (!closes(c)) any = {at, x};
     if (x + w > width && at > begin && c != U' ') {
-      if (break_at <= begin) break_at = at, x_at_break = x;
-      lines_.push_back({begin, break_at});
-      begin = break_at;
-      x -= x_at_break;
-      x_at_break = 0;
+      const Place chosen = usual.at > begin  ? usual
+                           : part.at > begin ? part
+                           : any.at > begin  ? any
+                                             : Place{at, x};
+      lines_.push_back({begin, chosen.at});
+      begin = chosen.at;
+      x -= chosen.x;
+      for (Place* place : {&usual, &part, &any})
+        *place = {std::max(place->at, begin), std::max(place->x - chosen.x, 0.0F)};
     }
     x += w;
     at = next;
-    const bool next_may_begin = at >= text.size() || !stays_behind(peek_utf8(text, at));
-    if (c == U' ' || c == U'\t' || ((breaks_anywhere(c) || stays_behind(c)) && next_may_begin))
-      break_at = at, x_at_break = x;
+    const char32_t following = at < text.size() ? peek_utf8(text, at) : U' ';
+    if (c == U' ' || c == U'\t' || ((breaks_anywhere(c) || stays_behind(c)) && !stays_behind(following)))
+      usual = {at, x};
+    else if (joins_parts(c) && following != U' ' && !closes(following))
+      part = {at, x};
   }
   lines_.push_back({begin, text.size()});
 }
