@@ -8,7 +8,7 @@ namespace headscope {
 namespace {
 
 // In sizes of its text.
-constexpr double hatch = 0.9, before_meaning = 0.35, between = 1.2, line = 1.5, above = 0.3;
+constexpr double hatch = 0.9, before_meaning = 0.35, between = 1.2, legend_line = 1.5, legend_gap = 0.3;
 
 double width_of(const FigurePen& pen, const ExplainedSign& one, double size) {
   const double sign = one.sign.empty() ? hatch * size : pen.width(one.sign, size);
@@ -44,7 +44,7 @@ void note_signs_of_map(Signs& signs, const MapPicture& picture) {
 
 double legend_height(const Signs& signs, double font_size) {
   const bool any = signs.blocked || signs.small || signs.undefined || signs.off;
-  return any ? (line + above) * font_size : 0;
+  return any ? (legend_line + legend_gap) * font_size : 0;
 }
 
 void draw_sign_legend(const FigurePen& pen, Rect& area) {
@@ -57,7 +57,7 @@ void draw_sign_legend(const FigurePen& pen, Rect& area) {
   };
   double size = pen.style.font_size;
   size = std::clamp(size * area.width / width_at(size), pen.style.smallest, size);
-  const double middle = area.bottom() - line * size / 2;
+  const double middle = area.bottom() - legend_line * size / 2;
   double x = area.x + (area.width - width_at(size)) / 2;
   for (const ExplainedSign& one : legend) {
     const double end = x + width_of(pen, one, size);
