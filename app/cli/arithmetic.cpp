@@ -324,14 +324,16 @@ StageValue print_biased(const Stages& stages, const CellArithmetic& cell, const 
   if (terms)
     added.value = as_printed(added.value, added.decimals) + as_printed(column[2].values[j], added.decimals);
   const std::string score = plain(at(column[0], key)), bias = plain(added);
+  const Index times = key < rule.repeated ? rule.repeats : 1;
   fmt::print(
       "{}\n",
       terms ? tr("with the products of query and key with the vectors of their distance, {}: {}", bias, score)
       : rule.slope_of_keys ? tr("with the linear bias {} (place {}): {}", bias, key, score)
       : rule.slope > 0     ? tr("with the linear bias {} (distance {}): {}", bias, distance, score)
-      : rule.repeats > 1 ? tr("counted {} times, {}: {}", key < rule.repeated ? rule.repeats : 1, bias, score)
-                         : tr("with the relative bias {} (distance {}, bucket {}): {}", bias, distance,
-                              rule.buckets[j], score));
+      : rule.repeats > 1
+          ? tr.plural("counted {} time, {}: {}", "counted {} times, {}: {}", times, times, bias, score)
+          : tr("with the relative bias {} (distance {}, bucket {}): {}", bias, distance, rule.buckets[j],
+               score));
   return at(column[0], key);
 }
 

@@ -460,8 +460,9 @@ void fill_repeats(const StageMaker& m, ArithmeticStage& stage) {
   stage.formula = fmt::format("{} = {} + {}\\ln r_j", colored("s", "s_{ij}"), colored("s", "s'_{ij}"),
                               m.cell.temperature == 1 ? "" : "T ");
   stage.text = m.tr(
-      "The first block's {} keys count {} times: once for themselves, and once for each block that is drawn "
-      "at random in training. A key that counts r times has the softmax's weight of r equal keys.",
+      "The keys of the first block, of length {}, count as r = {}: once for themselves, and once for each "
+      "block that is drawn at random in training. A key that counts r times has the softmax's weight of r "
+      "equal keys.",
       rule.repeated, rule.repeats);
   StageTerms terms;
   terms.labels = m.keys();

@@ -139,8 +139,8 @@ std::optional<std::string> sparse_mask_text(const Translator& tr, const Source& 
   const bool reads = kind == BlockKind::self || kind == BlockKind::encoder;
   if (about.block_size > 0 && reads && block.n_q() > about.dense_tokens)
     return tr(
-        "The model's own mask: a query sees its own block of {} tokens, those beside it, the first and the "
-        "last, whose own queries see every key.",
+        "The model's own mask: a query sees its own block, of length {}, those beside it, the first and "
+        "the last, whose own queries see every key.",
         about.block_size);
   return {};
 }

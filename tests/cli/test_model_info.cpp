@@ -202,11 +202,11 @@ TEST_F(ModelInfo, names_tensors_that_are_not_read) {
 
 TEST_F(ModelInfo, lists_the_families_that_are_read) {
   EXPECT_THAT(run({"info", "--families"}).out,
-              HasSubstr("RoBERTa          roberta, xlm-roberta, camembert\n"));
+              HasSubstr("RoBERTa          roberta, xlm-roberta, camembert, data2vec-text\n"));
   const auto json = nlohmann::json::parse(run({"info", "--families", "--json"}).out);
   EXPECT_EQ(json["families"][0]["family"], "GPT-2");
   EXPECT_EQ(json["families"][3]["model_types"],
-            nlohmann::json::array({"roberta", "xlm-roberta", "camembert"}));
+            nlohmann::json::array({"roberta", "xlm-roberta", "camembert", "data2vec-text"}));
 }
 
 TEST_F(ModelInfo, says_what_folders_of_other_libraries_are) {

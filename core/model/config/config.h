@@ -172,8 +172,7 @@ struct Experts {
   /// SparseMixer (Liu et al. 2023): each of a token's two experts is weighed against those alone that were
   /// not taken before and whose product is less than this share below its own; 0: not.
   double near_share = 0;
-  std::vector<bool> layers;  // [layers] of the decoder: whether it has them
-  bool biased = false;       ///< the router and each expert have biases
+  bool biased = false;  ///< the router and each expert have biases
   /// The experts' gates and the rest are neighbours in one matrix, and clamped (gpt-oss); 0: apart.
   double limit = 0;
   bool sigmoid = false;  ///< of the products, in place of the softmax; chosen by it and a bias (DeepSeek-V3)
