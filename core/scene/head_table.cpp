@@ -103,6 +103,9 @@ std::string statistic_text(double value) {
 }
 
 const char* statistics_note(const BlockTrace& block) {
+  if (block.shape.no_token)
+    return TR(
+        "These numbers are of the weights of tokens: each row without what no token takes, renormalized.");
   if (renormalizes_rows(block)) return TR("Dropout is on: each row is renormalized to sum to 1.");
   return block.cells.maps ? TR("These numbers are of the attention weights, whatever cells show.") : nullptr;
 }

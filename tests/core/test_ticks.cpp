@@ -90,6 +90,13 @@ TEST(CellNumbers, never_touch) {
     }
 }
 
+TEST(CellNumbers, of_a_map_that_is_still_to_be_computed_are_none) {
+  MapPart part;
+  part.n_q = part.n_k = 3;
+  part.query_end = part.key_end = 3;
+  EXPECT_EQ(NumberExtent::of(part).largest, 0);
+}
+
 TEST(CellNumbers, of_a_difference_fit_on_a_projector_where_ten_tokens_share_its_width) {
   const auto measure = [](std::string_view text) {  // Open Sans at 24, a thirtieth of 720 lines
     double sum = 0;

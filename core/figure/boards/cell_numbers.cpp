@@ -57,6 +57,7 @@ void NumberExtent::add(const NumberExtent& other) {
 
 NumberExtent NumberExtent::of(const MapPart& part) {
   NumberExtent extent;
+  if (part.values == nullptr) return extent;  // still to be computed
   for_each_shown_cell(part, [&](int, int, float value) { extent.add(value); });
   return extent;
 }
