@@ -102,7 +102,7 @@ TEST_F(ModelSources, say_what_their_own_mask_blocks) {
   EXPECT_EQ(text_of("led", 1), "The model's own mask: no query sees a later key.");
   EXPECT_EQ(
       text_of("bigbird_pegasus", 0),
-      "The model's own mask: a query sees its own block of 2 tokens, those beside it, the first and the "
+      "The model's own mask: a query sees its own block, of length 2, those beside it, the first and the "
       "last, whose own queries see every key.");
   const auto seeded = engine.run({});
   EXPECT_EQ(own_mask_text(tr, *seeded, seeded->blocks.front(), 0), "No mask: every query sees every key.");
