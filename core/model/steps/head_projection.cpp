@@ -130,7 +130,7 @@ ProjectedRow projected_row(const HeadProjection& p, const ModelConfig& config, I
   if (p.latent != nullptr)
     row.latent = normed_row(p.latent->norm, product(p.latent->down, 1, 0, p.latent->down.out, x));
   row.projected = product(p, head * d, d, row.latent ? row.latent->y : x);
-  if (p.shared > 0) {
+  if (p.latent != nullptr && p.shared > 0) {
     row.projected.conservativeResize(d + p.shared);
     row.projected.tail(p.shared) = product(p.latent->shared, static_cast<double>(p.gain), 0, p.shared, x);
   }
