@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/filtered_layer.h"
 #include "core/scene/labels.h"
 
 namespace headscope {
@@ -18,7 +19,7 @@ double width_of(const FigurePen& pen, const ExplainedSign& one, double size) {
 /// Drawn as cells are, in every format.
 void draw_hatch(const FigurePen& pen, const Rect& rect) {
   static constexpr float value = 0;
-  static constexpr std::uint8_t blocked = 1;
+  static constexpr std::uint8_t blocked = cell_masked;
   pen.map(map_picture(&value, &blocked, 1, 1, colors(Colormap::viridis), {}), rect);
   draw_edges(pen.canvas, pen.canvas.snapped(rect), pen.canvas.hairline(), pen.style.border);
 }
@@ -36,9 +37,9 @@ void note_signs_of_map(Signs& signs, const MapPicture& picture) {
                  columns = visible_cells(picture.key_begin, picture.key_end, picture.n_k);
   if (columns.empty()) return;
   for (int row = rows.first; row <= rows.last && !signs.blocked; ++row) {
-    const std::uint8_t* const first = picture.blocked + row * picture.n_k + columns.first;
-    signs.blocked = std::find(first, first + (columns.last - columns.first + 1), 1) !=
-                    first + (columns.last - columns.first + 1);
+    const std::uint8_t *const first = picture.blocked + row * picture.n_k + columns.first,
+                              *const end = first + (columns.last - columns.first + 1);
+    signs.blocked = std::find(first, end, cell_masked) != end;
   }
 }
 
