@@ -84,10 +84,11 @@ TEST_F(Sides, tokens_of_b_lock_their_row_in_the_comparison) {
   click("B token 1");
   ASSERT_TRUE(app.state.lock) << "its partner is A's first";
   EXPECT_EQ(app.state.lock->query, 0);
+  press(Key::enter);
   click("B token 0");
   ASSERT_TRUE(app.state.other_lock) << "A has none";
   EXPECT_EQ(app.state.other_lock->query, (AlignedToken{-1, 0}));
-  click("B token 0");
+  press(Key::escape);
   EXPECT_FALSE(app.state.other_lock);
 }
 

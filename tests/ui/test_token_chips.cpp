@@ -1,6 +1,7 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/state/document/adjust.h"
 #include "app/state/document/undo_steps.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/view/navigation.h"
 #include "core/inputs/token_edit.h"
 #include "tests/ui/app_fixture.h"
@@ -34,6 +35,12 @@ class TokenChipsOf : public AppFixture {
     open_menu(token);
     click("item " + entry);
   }
+  void expect_row_of_caret() const {
+    ASSERT_TRUE(app.state.lock);
+    const Token& token = app.block()->tokens[app.state.lock->query];
+    EXPECT_THAT(memory.texts.a.sentence.cursor.caret,
+                AllOf(testing::Ge(token.begin), testing::Le(token.end)));
+  }
   std::string tokens() const {
     std::string text;
     for (const Token& token : app.block()->tokens) text += (text.empty() ? "" : "|") + token.text;
@@ -52,7 +59,10 @@ TEST_F(TokenChipsOf, keys_represent_no_cell_while_the_queries_sentence_is_empty)
       app.state.view.kind = static_cast<ViewKind>(view);
       frames(3);
       for (const char* mark : {"key token 1", "key line token 1"})
-        if (shows(mark)) click(mark);
+        if (shows(mark)) {
+          click(mark);
+          press(Key::enter);
+        }
       press_each({Key::down, Key::right});
       EXPECT_FALSE(app.state.lock.has_value()) << view;
       EXPECT_FALSE(app.state.hover.has_value()) << view;
@@ -76,17 +86,51 @@ TEST_F(TokenChipsOf, a_filter_that_leaves_no_query_leaves_its_keys_to_be_pointed
   }
 }
 
-TEST_F(TokenChipsOf, a_click_locks_the_tokens_row_and_a_second_lets_it_go) {
+TEST_F(TokenChipsOf, a_click_edits_there_and_locks_the_row_until_esc) {
   for (const int view : {0, 1, 2, 5}) {
     click("views " + std::to_string(view));
+    const ImVec2 fourth = middle("token 4");
     click("token 3");
+    EXPECT_TRUE(memory.texts.a.sentence.focused);
     EXPECT_THAT(app.state.lock, Optional(Field(&Cell::query, 3))) << view;
     EXPECT_FALSE(app.state.lines_of_key);
-    click("token 4");
-    EXPECT_THAT(app.state.lock, Optional(Field(&Cell::query, 4))) << view;
-    click("token 4");
-    EXPECT_FALSE(app.state.lock) << view;
+    press(Key::enter);
+    EXPECT_THAT(app.state.lock, Optional(Field(&Cell::query, 3))) << "Enter keeps it";
+    click("token 3");
+    click(fourth);
+    expect_row_of_caret();
+    press_each({{Key::home}, {Key::right}});
+    expect_row_of_caret();
+    EXPECT_THAT(app.state.lock, Optional(Field(&Cell::query, 0))) << "the row follows the caret";
+    press(Key::escape);
+    EXPECT_FALSE(app.state.lock) << "Esc ends both at once";
+    EXPECT_TRUE(shows("token 3"));
   }
+}
+
+TEST_F(TokenChipsOf, what_is_typed_after_a_click_stands_beside_the_token) {
+  const auto at = place("token 1");
+  click(at[0] + 2, middle("token 1").y);
+  type(U"big ");
+  EXPECT_TRUE(app.inputs.sentence.starts_with("The big animal"));
+  ASSERT_TRUE(app.state.lock);
+  press(Key::escape);
+  EXPECT_TRUE(app.state.lock) << "the edit has ended, not what was looked at before";
+  const auto end = place("token 2");
+  click(end[2] - 2, middle("token 2").y);
+  type(U"s");
+  EXPECT_TRUE(app.inputs.sentence.starts_with("The big animals"));
+}
+
+TEST_F(TokenChipsOf, a_clickers_keys_go_on_while_the_text_has_the_keyboard) {
+  ASSERT_TRUE(play_lesson(app, "temperature"));
+  frames(5);
+  ASSERT_TRUE(shows("token 1"));
+  click("token 1");
+  ASSERT_TRUE(memory.texts.a.sentence.focused);
+  const int before = app.lesson.step;
+  for (int i = 0; i < 10 && app.lesson.step == before; ++i) press(Key::page_down);
+  EXPECT_EQ(app.lesson.step, before + 1);
 }
 
 TEST_F(TokenChipsOf, pointing_at_one_marks_its_row_in_the_maps) {
@@ -107,7 +151,7 @@ TEST_F(TokenChipsOf, keys_of_a_second_sentence_lock_their_column) {
   click("key token 2");
   EXPECT_THAT(app.state.lock, Optional(Field(&Cell::key, 2)));
   EXPECT_TRUE(app.state.lines_of_key);
-  click("key token 2");
+  press(Key::escape);
   EXPECT_FALSE(app.state.lock);
 }
 
@@ -127,6 +171,7 @@ TEST_F(TokenChipsOf, a_drag_filters_while_it_lasts) {
   EXPECT_FALSE(app.state.lock) << "no click";
   click("token 1");
   EXPECT_TRUE(app.state.lock) << "one that is shown is chosen";
+  press(Key::escape);
   click("token 5");
   EXPECT_FALSE(filter.on()) << "one that is left out brings all back";
 }
@@ -147,6 +192,7 @@ TEST_F(TokenChipsOf, marks_are_set_with_shift_and_by_the_menu) {
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, std::vector{8});
   click("token 9");
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, std::vector{8}) << "a click alone marks none";
+  press(Key::escape);
   choose("token 9", "mark padding");
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, (std::vector{8, 9}));
   click("Padding");

@@ -45,7 +45,8 @@ void leave_box(App& app, SentenceBox& box) {
   const int leave = std::exchange(box.leave, 0);
   if (leave == 0) return;
   box.focused = false;
-  if (leave != SentenceBox::to_maps) return step_panel(app, leave);
+  if (std::abs(leave) == 1) return step_panel(app, leave);
+  if (leave == SentenceBox::to_unlocked_maps) unlock(app.state);
   go_to_panel(app, Panel::maps);
   app.state.panel_muted = true;
 }
@@ -229,19 +230,38 @@ void draw_tokens_alone(const Sentences& all, const Slot& slot, SlotTokens tokens
   draw(all, slot, tokens, {chip_lines(all.titles, all.compares)});
 }
 
-/// Puts the caret behind the token, or selects it, as far as it stands in the text.
-TextCursor cursor_at(const std::string& text, const std::vector<Token>& tokens, const EditPlace& place) {
-  const bool last = place.token + 1 >= std::ssize(tokens);
-  if (place.token < 0 || (last && !place.whole)) return {text.size(), text.size()};
-  const Token& token = tokens[place.token];
-  if (token.end <= token.begin) return {text.size(), text.size()};
-  return {token.end, place.whole ? token.begin : token.end};
+/// The token as a selection, or the end of the text for one that does not stand in it.
+TextCursor selected(const std::string& text, const std::vector<Token>& tokens, std::ptrdiff_t i) {
+  if (i < 0 || i >= std::ssize(tokens) || tokens[i].end <= tokens[i].begin) return {text.size(), text.size()};
+  return {tokens[i].end, tokens[i].begin};
 }
 
-void begin_edit(const Sentences& all, const Slot& slot, const TextCursor& cursor) {
-  slot.box.cursor = cursor;
+/// Puts the caret before or behind the token.
+void begin_edit(const Sentences& all, const Slot& slot, const std::string& text,
+                const std::vector<Token>& tokens, const EditPlace& place) {
+  const TextCursor token = selected(text, tokens, place.token);
+  const bool behind_all = !place.on_it && place.token + 1 >= std::ssize(tokens);
+  const std::size_t caret = behind_all ? text.size() : place.before ? token.begin() : token.end();
+  slot.box.cursor = {caret, caret};
+  slot.box.began_at.reset();
+  if (place.on_it) slot.box.began_at = token;
   slot.box.focused = slot.box.take_focus = true;
   if (all.compares) all.app.state.edits = slot.side;
+}
+
+/// While a click on a token has its row locked, that is the row of the token at the caret.
+void follow_caret(const Sentences& all, const Slot& slot, SlotTokens& tokens) {
+  SentenceBox& box = slot.box;
+  if (!box.began_at || !all.app.state.lock || tokens.still) return;
+  const std::size_t caret = box.cursor.caret;
+  int i = 0;
+  for (const Token& token : tokens.list()) {
+    if (token.begin < token.end && token.begin <= caret && caret <= token.end) {
+      box.began_at = TextCursor{token.end, token.begin};
+      return lock_token(tokens.ui, tokens.which, tokens.list(), i);
+    }
+    ++i;
+  }
 }
 
 /// A text as its tokens; while it is edited, as the field, in the same place.
@@ -252,10 +272,12 @@ void draw_strip(Sentences& all, const Slot& slot, SlotTokens& tokens, std::strin
       tokens.list().empty()) {
     const float height = height_of_tokens(tokens.ui, tokens.which, tokens.list(), strip);
     const float lines = (height - 2 * ImGui::GetStyle().FramePadding.y) / ImGui::GetTextLineHeight();
-    return draw_box(all, slot, text, std::max(1.0F, lines));
+    const std::size_t before = box.cursor.caret;
+    draw_box(all, slot, text, std::max(1.0F, lines));
+    if (box.focused && box.cursor.caret != before) follow_caret(all, slot, tokens);
+    return;
   }
-  if (const auto edit = draw(all, slot, tokens, strip))
-    begin_edit(all, slot, cursor_at(text, tokens.list(), *edit));
+  if (const auto edit = draw(all, slot, tokens, strip)) begin_edit(all, slot, text, tokens.list(), *edit);
 }
 
 /// Warns of a text most of whose words are not in the model's vocabulary, and offers one whose words are.

@@ -184,7 +184,7 @@ std::string chip_help(const TokenChips& chips, int i) {
             : chips.axis == Axis::keys
                 ? tr("Click to lock its column. Drag across tokens to show only those.")
                 : tr("Click to lock its row. Drag across tokens to show only those.");
-  if (chips.edits) help += std::string(" ") + tr("Double-click to edit it.");
+  if (chips.edits) help += std::string(" ") + tr("Then type to edit it.");
   if (group) return help;
   return help + mark_help(chips, i) + "\n" +
          (chips.ui.inputs.about().word_tokens ? tr("Right-click to split, join or mark it.")
@@ -242,16 +242,25 @@ void click_word(const TokenChips& chips, const PointedWord& word) {
     lock_step(chips.ui, word.at);
 }
 
-/// A click locks or releases the token; with Shift or Ctrl it marks it for masks that have such marks.
-void click_chip(const TokenChips& chips, int i) {
+/// Where a click of the mouse on a token, whose item was the last one, edits the text.
+EditPlace edit_at_pointer(int i) {
+  const float middle = (ImGui::GetItemRectMin().x + ImGui::GetItemRectMax().x) / 2;
+  return {i, true, ImGui::GetIO().MousePos.x < middle};
+}
+
+/// A click locks the token and edits the text there, where that can be edited; otherwise, and by the
+/// keyboard, it locks or releases it. With Shift or Ctrl it marks it for masks that have such marks.
+void click_chip(TokenChips& chips, int i) {
   ViewState& state = chips.ui.state;
   const ImGuiIO& io = ImGui::GetIO();
   MaskPart* const first = chips.padding != nullptr ? chips.padding : chips.global;
   if (io.KeyShift && first != nullptr) return toggle_token(*first, i);
   if (io.KeyCtrl && chips.global != nullptr) return toggle_token(*chips.global, i);
   if (!is_shown(chips, i)) return show_all_tokens(state.view.filter);
+  const bool edits = chips.edits && ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+  if (edits) chips.edit = edit_at_pointer(i);
   if (const auto word = word_in_model(chips, chips.ui.block->shape.kind, i)) return click_word(chips, *word);
-  is_locked(chips, i) ? unlock(state) : lock_token_of(chips, i);
+  is_locked(chips, i) && !edits ? unlock(state) : lock_token_of(chips, i);
 }
 
 /// Keeps the tokens from where the drag began to `now`, as a drag across a view does.
@@ -344,10 +353,6 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   const bool hovered = ImGui::IsItemHovered();
   if (chips.side == Side::a && ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     drag = {chips.axis, i, false, chips.ui.state.view.filter};
-  if (chips.edits && hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    drag = ChipDrag{};
-    chips.edit = EditPlace{i, true};
-  }
   if (clicked && !dragged) click_chip(chips, i);
   mark_navigated_item();
   const std::string& text = chips.tokens[i].text;
@@ -495,6 +500,10 @@ std::optional<EditPlace> draw_tokens(Ui& ui, const TokenSide& which, const Token
   return chips.edit;
 }
 
+void lock_token(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens, int i) {
+  lock_token_of(chips_of(ui, which, tokens), i);
+}
+
 std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens,
                                            const TokenStrip& strip, const std::string& help, bool& pressed) {
   const TokenChips chips = chips_of(ui, which, tokens);
@@ -531,9 +540,11 @@ std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const
       places.count() > 0 && ImGui::IsItemHovered() ? word_in_model(chips, block, nearest) : std::nullopt;
   tooltip(word ? word_help(ui.tr, *word) : help);
   if (word && is_seen_in_model(chips)) ui.memory.model_pointed = {word, {}};
+  std::optional<EditPlace> edit;
+  if (pressed && strip.edits && places.count() > 0 && ImGui::IsMouseReleased(ImGuiMouseButton_Left))
+    edit = EditPlace{nearest, true};
   if (word && pressed) click_word(chips, *word);
   pressed = pressed && !word;
-  std::optional<EditPlace> edit;
   if (frame.pencil(ui.tr, at, strip.field)) edit = behind_all(places);
   if (strip.edits && !edit) edit = edit_beside(places, origin);
   ImGui::EndChild();

@@ -25,12 +25,16 @@ struct TokenStrip {
 /// Where the text of a strip is to be edited.
 struct EditPlace {
   std::ptrdiff_t token = 0;
-  bool whole = false;  ///< the token is replaced by what is typed; otherwise the caret is behind it
+  bool on_it = false;   ///< the token itself was clicked
+  bool before = false;  ///< the caret goes in front of the token; otherwise behind it
 };
 
-/// The tokens of a sentence. The result: what asks to edit their text, a click between or behind them, a
-/// double click on one, or the pencil.
+/// The tokens of a sentence. The result: what asks to edit their text, a click on one, between or behind
+/// them, or the pencil. A click on a token locks its row, too.
 std::optional<EditPlace> draw_tokens(Ui& ui, const TokenSide& which, const TokenStrip& strip);
+
+/// Locks the row of a token, or the column of one of the keys.
+void lock_token(Ui& ui, const TokenSide& which, const std::vector<Token>& tokens, int i);
 
 /// The same for tokens of a block that is not in view, as high as those of one that is; `pressed` if one is
 /// clicked.

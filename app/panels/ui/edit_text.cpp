@@ -187,7 +187,11 @@ void point_with_mouse(BoxFrame& frame, bool hovered) {
     box.focused = box.dragging = true;
     const std::size_t at = position_at(frame, io.MousePos);
     if (ImGui::IsMouseDoubleClicked(0)) {
-      box.cursor.select_word(frame.text, at);
+      // The text stands a little beside the tokens that had its place at the first click.
+      if (box.began_at)
+        box.cursor = *box.began_at;
+      else
+        box.cursor.select_word(frame.text, at);
       box.dragging = false;
     } else {
       box.cursor.move(at, io.KeyShift);
@@ -253,7 +257,10 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
   // Shift+click is handled here; the button makes the box reachable by ImGui's keyboard navigation.
   if (invisible_button("text", {width + 1, std::max(text_height, height)}) && !box.focused)
     box.take_focus = true;
-  const bool hovered = ImGui::IsItemHovered();
+  // A field that has just taken the tokens' place is not hovered before its next frame.
+  const bool hovered =
+      ImGui::IsItemHovered() ||
+      (box.take_focus && ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()));
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   bool changed = edit_by_menu(frame, tr);
   point_with_mouse(frame, hovered);
@@ -268,9 +275,10 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
     changed |= edit_by_keys(frame, characters);
     if (changed || move_by_keys(frame)) box.show_caret = true;
     if (key_pressed(Key::tab)) box.leave = ImGui::GetIO().KeyShift ? -1 : 1;
-    if (key_pressed(Key::escape)) box.leave = SentenceBox::to_maps;
+    if (key_pressed(Key::escape))
+      box.leave = box.began_at ? SentenceBox::to_unlocked_maps : SentenceBox::to_maps;
   }
-  if (changed) rewrap(box, text, width, fonts), box.wanted_x = -1;
+  if (changed) rewrap(box, text, width, fonts), box.wanted_x = -1, box.began_at.reset();
   if (text.empty())
     ImGui::GetWindowDrawList()->AddText(frame.origin, ImGui::GetColorU32(ImGuiCol_TextDisabled), empty_hint);
   // Only whole lines: a slice of one looks like a bug.

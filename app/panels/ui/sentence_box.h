@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "app/state/text/text_edit.h"
@@ -25,8 +26,11 @@ struct SentenceBox {
   float wrapped_size = 0;
   bool focused = false;
   bool take_focus = false;  ///< in the next frame, with all selected
-  static constexpr int to_maps = 2;
-  int leave = 0;  ///< Tab: 1, to the next panel, or -1, to the previous one; Esc: to the maps
+  static constexpr int to_maps = 2, to_unlocked_maps = 3;
+  int leave = 0;  ///< Tab: 1, to the next panel, or -1, to the previous one; Enter and Esc: to the maps
+  /// The token whose click began the edit, while nothing is typed: Esc lets go of its row, too, and the
+  /// second click of a double click selects it.
+  std::optional<TextCursor> began_at;
   bool dragging = false;
   bool show_caret = false;  ///< scroll the caret into view
   float wanted_x = -1;      ///< of the caret, kept while it moves up and down

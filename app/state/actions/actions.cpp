@@ -17,10 +17,12 @@ bool goes_down(const KeyState& keyboard, const Shortcut& shortcut) {
          (!shift_matters || keyboard.shift == shortcut.shift);
 }
 
-/// Keys needed by the text that is being edited.
+/// Keys needed by the text that is being edited. No text is longer than its box by pages: those are a
+/// clicker's.
 bool belongs_to_text(const Shortcut& shortcut) {
   const bool function_key = shortcut.key >= Key::f1 && shortcut.key <= Key::f11;
-  if (!shortcut.ctrl) return !function_key;
+  const bool page_key = shortcut.key == Key::page_up || shortcut.key == Key::page_down;
+  if (!shortcut.ctrl) return !function_key && !page_key;
   return !shortcut.shift && (shortcut.key == Key::a || shortcut.key == Key::c || shortcut.key == Key::v ||
                              shortcut.key == Key::x);
 }
