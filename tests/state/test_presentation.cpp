@@ -339,4 +339,19 @@ TEST_F(Presenting, a_comparison_reports_both_numbers_and_their_difference) {
   EXPECT_EQ(one->numbers.back(), (std::pair<std::string, std::string>{"B", "–"}));
 }
 
+TEST_F(Presenting, a_comparison_says_which_side_is_blocked) {
+  show("one two");
+  app.state.view.kind = ViewKind::compare;
+  frames(2);
+  app.compare->mask = {parse_mask_part("causal")};
+  app.state.lock = Cell{0, 0, 1};
+  wait_until_idle();
+  frames(2);
+  const auto comparison = app.view_cache.comparison(app.block(), app.block(Side::b), app.state.view);
+  const auto caption = caption_of(app.tr, app.state, *app.shown(), app.labels, comparison.get());
+  ASSERT_TRUE(caption);
+  ASSERT_EQ(caption->numbers.size(), 3U);
+  EXPECT_EQ(caption->numbers[1].second, "blocked");
+}
+
 }  // namespace headscope::tests

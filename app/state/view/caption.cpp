@@ -87,7 +87,7 @@ std::optional<CellCaption> compared(const Translator& tr, const Selection& state
       add_token(caption.key, token_text(shown.block->key_tokens, cell.key));
       const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
       if (weight.state != cell_filtered) weights[side] = weight.weight;
-      if (weights[side] && is_number_text(number)) number = compared_number(weight.weight);
+      if (weights[side] && number != tr("blocked")) number = compared_number(weight.weight);
     }
     caption.numbers.emplace_back(letter(side), number);
   }
