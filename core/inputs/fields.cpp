@@ -15,7 +15,8 @@ constexpr InputField fields[] = {
      TR("A trained model in place of the seeded layer: its folder or GGUF file, or the name of a built-in "
         "one "
         "(translator, "
-        "translator-guided, induction, drawn-shapes; a folder of that name is ./translator); \"\": none")},
+        "translator-guided, induction, drawn-shapes, asked-colour; a folder of that name is ./translator); "
+        "\"\": none")},
     {&Inputs::capture, "capture", TR("Capture"), "", TR("FILE"),
      TR("Attention computed elsewhere (.npz, .safetensors), in place of the seeded layer; \"\": none")},
     {&Inputs::sequence, "sequence", TR("Sequence"), TR("Which of the capture's texts is shown."), "I",

@@ -180,5 +180,68 @@ TEST_F(TrainedModel, predicts_the_same_or_says_what_an_ablated_head_shifts) {
   EXPECT_GT(std::abs(shifted->tokens.front().b - shifted->tokens.front().a), 0.1);
 }
 
+// The Longformer that answers what colour a thing of the text has (assets/training/train_asked_colour.py).
+class AskedColour : public testing::Test {
+ protected:
+  // The example, the same text with another question, and a longer one.
+  static Json cases() {
+    return Json::parse(std::ifstream(std::string(TEST_DATA_DIR) + "/models/asked_colour.json"));
+  }
+  std::shared_ptr<const Trace> run(const Json& entry, const std::vector<std::string>& mask) {
+    Inputs inputs;
+    inputs.model = std::string(SOURCE_DIR) + "/assets/models/asked-colour";
+    inputs.sentence = entry["text"];
+    for (const std::string& part : mask) inputs.mask.push_back(parse_mask_part(part));
+    return engine.run(inputs);
+  }
+  static std::string answer(const Trace& trace) {
+    return expected_text(trace, expectations(trace, whole_range(trace, false))->at(1, 0).front().id);
+  }
+  static void expect_logits(const Trace& trace, const Json& expected) {
+    const Tensor logits = trace.predictions->logits(0, 1);
+    ASSERT_EQ(logits.size(), std::ssize(expected));
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(logits.data()[i], expected[i].get<double>(), 2e-5) << i;
+  }
+
+  Engine engine{1};
+};
+
+TEST_F(AskedColour, is_answered_by_what_its_class_computes) {
+  for (const Json& entry : cases()) {
+    SCOPED_TRACE(entry["text"]);
+    const auto trace = run(entry, {});
+    expect_logits(*trace, entry["logits"]);
+    expect_logits(*run(entry, {"global:none"}), entry["logits_without_global"]);
+    const auto block = block_of(trace, BlockKind::self);
+    const Index n = block->n_q();
+    ASSERT_EQ(n, std::ssize(entry["ids"]));
+    constexpr Index reach = 3, query = 10;
+    for (int layer = 0; layer < 2; ++layer)
+      for (int head = 0; head < 2; ++head) {
+        const Json& first = entry["first_rows"][layer][head];
+        for (Index key = 0; key < n; ++key)
+          EXPECT_NEAR(block->maps->weight(layer, head, 0, key), first[key].get<double>(), 2e-5) << key;
+        const Json& row = entry["rows_of_token_10"][layer][head];
+        for (Index key = 0; key < n; ++key) {
+          const bool near = std::abs(key - query) <= reach;
+          const double expected = key == 0 ? row[0] : near ? row[1 + reach + key - query] : Json(0.0);
+          EXPECT_NEAR(block->maps->weight(layer, head, query, key), expected, 2e-5) << key;
+        }
+      }
+  }
+}
+
+TEST_F(AskedColour, takes_the_row_of_the_global_token_and_not_its_column) {
+  const Json all = cases();
+  EXPECT_EQ(answer(*run(all[0], {})), "red");
+  EXPECT_EQ(answer(*run(all[1], {})), "green");
+  EXPECT_EQ(answer(*run(all[2], {})), "yellow");
+  EXPECT_EQ(answer(*run(all[0], {"longformer:3,global=0"})), "red") << "blocks what is blocked";
+  EXPECT_EQ(answer(*run(all[0], {"painted:1-30:0"})), "red");
+  EXPECT_EQ(answer(*run(all[0], {"global:none"})), answer(*run(all[1], {"global:none"})));
+  EXPECT_NE(answer(*run(all[0], {"painted:0:7-30"})), "red");
+}
+
 }  // namespace
 }  // namespace headscope::tests

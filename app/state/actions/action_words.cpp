@@ -19,6 +19,7 @@ constexpr ActionWords action_words[] = {
     {"model translator-guided", TR("trained model, translate, supervised heads, encoder–decoder")},
     {"model induction", TR("trained model, induction, GPT-2, repeat, copy, in-context learning")},
     {"model drawn-shapes", TR("trained model, image, picture, ViT, patches")},
+    {"model asked-colour", TR("trained model, Longformer, question, answer, classifier, global token")},
     {"model card", TR("about models, how they were trained, licence")},
     {"open capture", TR("npz, safetensors, numpy, weights from elsewhere, BertViz")},
     {"open picture", TR("image, photo, PNG, JPEG")},

@@ -34,6 +34,11 @@ constexpr std::array built_in{
         TR("A small vision transformer (ViT) that has learnt to name the coloured one of two shapes in "
            "a picture."),
         false},
+    BuiltInModel{
+        "asked-colour", TR("Longformer that finds a colour"),
+        TR("A small Longformer that has learnt to answer what colour a thing in the text has; its first "
+           "token is global."),
+        false},
 };
 
 /// The folder of the models: the configured one, or the one beside the program's own.
