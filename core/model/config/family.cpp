@@ -648,7 +648,12 @@ constexpr Family granite_moe_names() {
 constexpr Family granite_moe_family = granite_moe_names();
 constexpr Family gpt_oss_names() {
   Family family = with_experts(llama_family);
-  family.decoder.feed_forward.fused_router = "layers.#.mlp.router";
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.fused_router = names.router = "layers.#.mlp.router";
+  // As a GGUF file has them, one by one.
+  names.expert_gate = "layers.#.mlp.experts.@.gate_proj";
+  names.expert_up = "layers.#.mlp.experts.@.up_proj";
+  names.expert_down = "layers.#.mlp.experts.@.down_proj";
   family.decoder.self.sinks = "layers.#.self_attn.sinks";
   return family;
 }

@@ -294,17 +294,17 @@ Tensor routed_feed_forward(const LanguageModel& model, const RoutedExperts& expe
   return sum;
 }
 
-// gate σ(1.702 gate) (rest + 1) of neighbours, the gate of at most `limit`, the rest of at most ± that
-// (gpt-oss).
-Tensor clamped_gates(const Tensor& both, double limit, const ComputeContext& context) {
+// gate σ(1.702 gate) (rest + 1), the gate of at most `limit`, the rest of at most ± that (gpt-oss); each `step`
+// numbers after the one before.
+Tensor clamped_gates(const float* gates, const float* rests, Index step, const std::vector<Index>& shape,
+                     double limit, const ComputeContext& context) {
   constexpr float slope = 1.702F;
   const auto most = static_cast<float>(limit);
-  const Index width = both.dim(1) / 2;
-  Tensor y = context.memory.take({both.dim(0), width});
+  Tensor y = context.memory.take(shape);
   in_parts(y.size(), context, [&](Index begin, Index count) {
     for (Index i = begin; i < begin + count; ++i) {
-      const float gate = std::min(both.data()[2 * i], most);
-      const float rest = std::clamp(both.data()[2 * i + 1], -most, most);
+      const float gate = std::min(gates[step * i], most);
+      const float rest = std::clamp(rests[step * i], -most, most);
       y.data()[i] = gate / (1 + std::exp(-slope * gate)) * (rest + 1);
     }
   });
@@ -317,9 +317,15 @@ Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weight
                     const ComputeContext& context, const std::stop_token& stop) {
   if (weights.experts) return routed_feed_forward(model, *weights.experts, y, context, stop);
   const Activation activation = model.config().activation;
-  if (weights.down.in != weights.up.out) {
-    const Tensor both = multiply(weights.up, y, context, stop);
-    return multiply(weights.down, clamped_gates(both, model.config().experts->limit, context), context, stop);
+  const auto& experts = model.config().experts;
+  if (experts && experts->limit > 0) {
+    const Tensor up = multiply(weights.up, y, context, stop);
+    const Tensor gate = weights.gate ? multiply(*weights.gate, y, context, stop) : Tensor();
+    const Tensor z = weights.gate
+                         ? clamped_gates(gate.data(), up.data(), 1, gate.shape(), experts->limit, context)
+                         : clamped_gates(up.data(), up.data() + 1, 2, {y.dim(0), weights.down.in},
+                                         experts->limit, context);
+    return multiply(weights.down, z, context, stop);
   }
   Tensor up = multiply_apart(weights.up, y, context, stop);
   if (!weights.gate) {

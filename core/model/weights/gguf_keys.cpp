@@ -19,7 +19,7 @@ struct GgufKey {
 
 constexpr std::string_view any_family = "*";
 // Architectures with layers that see a window alone.
-constexpr std::string_view windows = ",gemma2,gemma3,olmo2,phi3,exaone4,";
+constexpr std::string_view windows = ",gemma2,gemma3,olmo2,phi3,exaone4,gpt-oss,";
 constexpr std::string_view axes = ",qwen2vl,qwen3vl,";  // whose positions are one for a text
 
 constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
@@ -61,7 +61,7 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"rope.scaling.yarn_ext_factor", {}, 1},
                                   {"rope.scaling.yarn_attn_factor", any_family},
                                   {"rope.scaling.yarn_log_multiplier", ",mistral3,", 0},
-                                  {"rope.scaling.yarn_truncate", {}, 1},
+                                  {"rope.scaling.yarn_truncate", any_family},
                                   {"rope.scaling.alpha", {}, 0},
                                   {"rope.dimension_sections", axes, 0}};
 

@@ -20,7 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Names of tensors without ".weight" and ".bias"; # is a layer's number, @ an expert's.
+// Names of tensors without ".weight" and ".bias", or whole where only one side has an end; # is a layer's number,
+// @ an expert's.
 struct Renamed {
   std::string_view from, to;
 };
@@ -85,6 +86,15 @@ constexpr Renamed qwen_moe_tensors[] = {
     {"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_expert.up_proj"},
     {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"},
     {"blk.#.ffn_gate_inp_shexp", "model.layers.#.mlp.shared_expert_gate"},
+};
+
+constexpr Renamed gpt_oss_tensors[] = {
+    {"blk.#.attn_sinks.weight", "model.layers.#.self_attn.sinks"},
+    {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
+    {"blk.#.ffn_gate_inp", "model.layers.#.mlp.router"},
+    {"blk.#.ffn_gate_exps.@", "model.layers.#.mlp.experts.@.gate_proj"},
+    {"blk.#.ffn_down_exps.@", "model.layers.#.mlp.experts.@.down_proj"},
+    {"blk.#.ffn_up_exps.@", "model.layers.#.mlp.experts.@.up_proj"},
 };
 
 constexpr Renamed gpt_neox_tensors[] = {
@@ -230,6 +240,13 @@ constexpr GgufArchitecture architectures[] = {
      .own = starcoder2_tensors,
      .some_biased = true},
     {"exaone4", "exaone4", "Exaone4ForCausalLM", llama_tensors, false, gemma2_tensors},
+    {.name = "gpt-oss",
+     .model_type = "gpt_oss",
+     .class_name = "GptOssForCausalLM",
+     .names = llama_tensors,
+     .own = gpt_oss_tensors,
+     .windows = WindowRule{.every = 2},
+     .some_biased = true},
     {"smollm3", "smollm3", "SmolLM3ForCausalLM", llama_tensors, true},
     {"stablelm", "stablelm", "StableLmForCausalLM", llama_tensors},
     {"command-r", "cohere", "CohereForCausalLM", llama_tensors, true},
@@ -278,7 +295,11 @@ std::string renamed(const GgufArchitecture& architecture, std::string_view name)
     expert = pattern.substr(at + of_experts.size());
     pattern.replace(at + of_experts.size(), expert.size(), "@");
   }
-  const Renamed* const row = row_of(architecture, pattern);
+  const Renamed* row = row_of(architecture, pattern + std::string(end));
+  if (row != nullptr)
+    end = {};
+  else
+    row = row_of(architecture, pattern);
   if (row == nullptr) return std::string(name);
   std::string result(row->to);
   if (const std::size_t at = result.find('@'); at != std::string::npos) result.replace(at, 1, expert);
@@ -412,6 +433,7 @@ void add_rope(Config& config) {
         {"beta_slow", "rope.scaling.yarn_beta_slow"},
         {"original_max_position_embeddings", "rope.scaling.original_context_length"}})
     config.names[std::string("rope_scaling.") + field] = config.key(key);
+  config.json["rope_scaling"] = {{"rope_type", "default"}};  // whatever a family's own files leave out
   if (scaling == "none" || scaling.empty() || scaling == "longrope") return;  // that has its tensors
   const bool known = scaling == "linear" || scaling == "yarn";
   if (known && factor.value_or(0) == 0) return;
@@ -425,6 +447,9 @@ void add_rope(Config& config) {
   for (const auto& [field, key] :
        {std::pair{"beta_fast", "rope.scaling.yarn_beta_fast"}, {"beta_slow", "rope.scaling.yarn_beta_slow"}})
     if (const auto beta = config.number(key)) rope[field] = *beta;
+  // Files of gpt-oss from before there was the key are of models that do not truncate.
+  rope["truncate"] =
+      config.flag("rope.scaling.yarn_truncate").value_or(config.json["model_type"] != "gpt_oss");
   // Ministral 3, whose YaRN has no temperature of its own: mscale is mscale_all_dim, which the file has.
   if (const auto growth = config.number("attention.temperature_scale").value_or(0); growth > 0) {
     config.json["model_type"] = "ministral3";
@@ -533,13 +558,14 @@ std::vector<double> frequency_divisors(const GgufFile& gguf, const char* name, I
   return divisors;
 }
 
-/// The matrices of all experts of a layer, [experts, out, in], apart.
+/// The matrices of all experts of a layer, [experts, out, in], or their biases, [experts, out], apart.
 void add_experts(const GgufFile& gguf, const GgufHeader::Entry& entry, Index experts,
                  std::vector<GgufHeader::Entry>& tensors) {
-  if (entry.shape.size() != 3 || entry.shape[0] != experts)
-    throw input_error("{}: {}: shape is [{}]; expected [{}, …, …], as the metadata say",
-                      gguf.metadata.source(), cut_off(entry.name, 200),
-                      fmt::format("{}", fmt::join(entry.shape, ", ")), experts);
+  const bool bias = entry.name.ends_with(".bias");
+  if (entry.shape.size() != (bias ? 2 : 3) || entry.shape[0] != experts)
+    throw input_error("{}: {}: shape is [{}]; expected [{}{}], as the metadata say", gguf.metadata.source(),
+                      cut_off(entry.name, 200), fmt::format("{}", fmt::join(entry.shape, ", ")), experts,
+                      bias ? ", …" : ", …, …");
   const std::size_t size = entry.size / experts, at = entry.name.find(of_experts) + of_experts.size();
   for (Index expert = 0; expert < experts; ++expert) {
     GgufHeader::Entry& part = tensors.emplace_back(entry);

@@ -417,7 +417,8 @@ RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts
                                     Index layer) const {
   const Index d = config_.d_model;
   RoutedExperts weights;
-  const bool fused = experts.limit > 0 || !name_of(names.experts_fused, layer).empty();
+  // gpt-oss's are stored apart in a GGUF file alone.
+  const bool fused = experts.limit > 0 ? !files_.has_config() : !name_of(names.experts_fused, layer).empty();
   weights.router = dense(fused ? names.fused_router : names.router, d, experts.count, experts.biased, layer);
   if (experts.sigmoid) weights.bias = vector(names.router_bias, experts.count, layer);
   for (Index expert = 0; expert < experts.count; ++expert) {
@@ -425,7 +426,7 @@ RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts
       return std::string(name).replace(name.find('@'), 1, std::to_string(expert));
     };
     FeedForwardWeights& one = weights.each.emplace_back();
-    if (experts.limit > 0) {
+    if (fused && experts.limit > 0) {
       one.up = expert_of(names.experts_fused, experts.count, expert, d, 2 * experts.d_ff, layer);
       one.down = expert_of(names.experts_down, experts.count, expert, experts.d_ff, d, layer);
       continue;
@@ -437,9 +438,9 @@ RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts
       one.down = expert_of(names.experts_down, experts.count, expert, experts.d_ff, d, layer);
       continue;
     }
-    one.up = dense(of_expert(names.expert_up), d, experts.d_ff, false, layer);
-    one.gate = dense(of_expert(names.expert_gate), d, experts.d_ff, false, layer);
-    one.down = dense(of_expert(names.expert_down), experts.d_ff, d, false, layer);
+    one.up = dense(of_expert(names.expert_up), d, experts.d_ff, experts.biased, layer);
+    one.gate = dense(of_expert(names.expert_gate), d, experts.d_ff, experts.biased, layer);
+    one.down = dense(of_expert(names.expert_down), experts.d_ff, d, experts.biased, layer);
   }
   if (experts.shared_d_ff == 0) return weights;
   FeedForwardWeights& shared = weights.shared.emplace();
