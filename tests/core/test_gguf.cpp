@@ -279,7 +279,8 @@ TEST(Gguf, a_model_computes_what_its_folder_does) {
 
 // Models of transformers, converted by llama.cpp's own script, hold what libllama computes (make_models.py):
 // OLMo 3's windows by a list of layers, Gemma 3's two rotary bases and fused matrices, Falcon's groups with
-// one norm, YaRN with biases, DistilBERT without token types.
+// one norm, YaRN with biases, DistilBERT without token types, gpt-oss's sinks and experts with biases,
+// DeepSeek's keys and values by heads with the temperature of their scores.
 TEST(Gguf, converted_models_compute_what_llama_cpp_does) {
   const std::string folder = std::string(TEST_DATA_DIR) + "/gguf/";
   const Arrays arrays = read_arrays(folder + "models.npz");
@@ -291,7 +292,10 @@ TEST(Gguf, converted_models_compute_what_llama_cpp_does) {
                                         {"falcon", 3e-3},
                                         {"distilbert", 2e-3},
                                         {"seed_oss", 1e-5},
-                                        {"experts", 1e-5}}) {
+                                        {"experts", 1e-5},
+                                        {"gpt_oss", 1e-5},
+                                        {"deepseek_v2", 1e-5},
+                                        {"deepseek_v3", 1e-5}}) {
     SCOPED_TRACE(name);
     const std::string path = folder + name + ".gguf";
     std::vector<Index> ids;

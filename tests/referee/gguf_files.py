@@ -19,17 +19,19 @@ LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[:WORD
 FAMILIES = ["llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "olmo", "olmo2", "granite", "smollm3",
             "stablelm", "cohere", "phi", "phi3", "gpt2", "gpt_neox", "bloom", "falcon", "bert", "distilbert", "olmo3", "glm", "glm4",
             "ernie4_5", "arcee", "nemotron", "seed_oss", "starcoder2", "exaone4", "mixtral", "qwen2_moe", "qwen3_moe", "olmoe",
-            "granitemoe", "gpt_oss", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "llava", "mistral3", "ministral3"]
+            "granitemoe", "gpt_oss", "deepseek_v2", "deepseek_v3", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "llava", "mistral3", "ministral3"]
 # Flags that llama.cpp's format has no field for, or that its converter passes over without a word.
 UNWRITTEN = ["rms_norm_eps", "layer_norm", "scale_attn", "activation", "hidden_act", "reorder", "softcapping", "parallel_attn",
              "multi_query", "query_pre_attn", "alibi", "dynamic", "beta_fast", "layer_types", "sliding_window", "no_rope"]
 UNWRITTEN_OF = {"llama": ["longrope"], "mistral": ["longrope"], "qwen2": ["longrope", "llama3"], "qwen3": ["longrope", "llama3"],
                 "gemma": ["tie"], "gemma2": ["tie"], "gemma3_text": ["tie", "rope"], "olmo": ["attention_bias"], "olmo2": ["llama3"],
                 "stablelm": ["rope"], "cohere": ["rope"], "phi": ["key_value", "rope"], "glm": ["partial"], "qwen2_moe": ["norm_topk"],
-                "qwen3_moe": ["norm_topk"], "olmoe": ["norm_topk"], "llava": ["longrope"], "olmo3": ["linear", "llama3", "yarn"], "gpt_oss": ["attention_bias", "llama3"]}
+                "qwen3_moe": ["norm_topk"], "olmoe": ["norm_topk"], "llava": ["longrope"], "olmo3": ["linear", "llama3", "yarn"], "gpt_oss": ["attention_bias", "llama3"],
+                "deepseek_v2": ["yarn", "attention_bias", "mlp_bias", "llama3"], "deepseek_v3": ["yarn", "interleave", "attention_bias", "llama3"]}
 # Sizes that its code takes for granted.
 GRANTED = {"phi": {"num_key_value_heads": 4, "intermediate_size": 128}, "gemma2": {"query_pre_attn_scalar": 10},
-           "gemma3_text": {"query_pre_attn_scalar": 10}, "glm": {"rms_norm_eps": 1e-5}, "qwen3_moe": {"norm_topk_prob": True}, "gpt_oss": {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}}}
+           "gemma3_text": {"query_pre_attn_scalar": 10}, "glm": {"rms_norm_eps": 1e-5}, "qwen3_moe": {"norm_topk_prob": True}, "gpt_oss": {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},
+           "deepseek_v3": {"scoring_func": "sigmoid"}}
 QUANTIZED = {"hidden_size": 256, "intermediate_size": 256, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64,
              "num_hidden_layers": 2, "max_position_embeddings": 64}
 STORED = [one for one in gguf.GGMLQuantizationType

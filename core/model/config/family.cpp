@@ -681,6 +681,8 @@ constexpr Family deepseek_names() {
   names.down = "layers.#.self_attn.kv_a_proj_with_mqa";
   names.down_norm = "layers.#.self_attn.kv_a_layernorm";
   names.up = "layers.#.self_attn.kv_b_proj";
+  names.key_up = "layers.#.self_attn.k_b_proj";
+  names.value_up = "layers.#.self_attn.v_b_proj";
   FeedForwardNames& network = family.decoder.feed_forward;
   network.router_bias = "layers.#.mlp.gate.e_score_correction_bias";
   network.shared_gate = "layers.#.mlp.shared_experts.gate_proj";

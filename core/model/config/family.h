@@ -23,6 +23,8 @@ struct AttentionNames {
   std::string_view sinks = {};         ///< the full name
   /// Of short rows: what gives them, their norms, keys and values of all heads from them, queries.
   std::string_view query_down = {}, query_down_norm = {}, down = {}, down_norm = {}, up = {}, query_up = {};
+  /// Instead of `up` as llama.cpp has them: keys' turned, [heads, rank, d_k], and values' [heads, d_v, rank].
+  std::string_view key_up = {}, value_up = {};
 };
 struct FeedForwardNames {
   std::string_view up = {}, gate = {}, down = {};

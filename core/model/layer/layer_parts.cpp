@@ -294,8 +294,8 @@ Tensor routed_feed_forward(const LanguageModel& model, const RoutedExperts& expe
   return sum;
 }
 
-// gate σ(1.702 gate) (rest + 1), the gate of at most `limit`, the rest of at most ± that (gpt-oss); each `step`
-// numbers after the one before.
+// gate σ(1.702 gate) (rest + 1), the gate of at most `limit`, the rest of at most ± that (gpt-oss); each
+// `step` numbers after the one before.
 Tensor clamped_gates(const float* gates, const float* rests, Index step, const std::vector<Index>& shape,
                      double limit, const ComputeContext& context) {
   constexpr float slope = 1.702F;

@@ -20,6 +20,7 @@ struct GgufKey {
 constexpr std::string_view any_family = "*";
 // Architectures with layers that see a window alone.
 constexpr std::string_view windows = ",gemma2,gemma3,olmo2,phi3,exaone4,gpt-oss,";
+constexpr std::string_view latent = ",deepseek2,";
 constexpr std::string_view axes = ",qwen2vl,qwen3vl,";  // whose positions are one for a text
 
 constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
@@ -32,6 +33,10 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"attention.value_length", any_family},
                                   {"attention.layer_norm_epsilon", any_family},
                                   {"attention.layer_norm_rms_epsilon", any_family},
+                                  {"attention.key_length_mla", latent},
+                                  {"attention.value_length_mla", latent},
+                                  {"attention.q_lora_rank", latent},
+                                  {"attention.kv_lora_rank", latent},
                                   {"attention.causal", any_family},
                                   {"attention.max_alibi_bias", any_family},
                                   {"attention.clamp_kqv", ",olmo,", 0},
@@ -60,7 +65,7 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"rope.scaling.yarn_beta_slow", any_family},
                                   {"rope.scaling.yarn_ext_factor", {}, 1},
                                   {"rope.scaling.yarn_attn_factor", any_family},
-                                  {"rope.scaling.yarn_log_multiplier", ",mistral3,", 0},
+                                  {"rope.scaling.yarn_log_multiplier", latent, 0},
                                   {"rope.scaling.yarn_truncate", any_family},
                                   {"rope.scaling.alpha", {}, 0},
                                   {"rope.dimension_sections", axes, 0}};
@@ -72,12 +77,13 @@ constexpr std::string_view harmless[] = {"vocab_size", "pooling_type",       "cl
 constexpr GgufKey expert_keys[] = {{"expert_used_count", any_family},
                                    {"expert_feed_forward_length", any_family},
                                    {"expert_shared_feed_forward_length", any_family},
-                                   {"expert_shared_count", {}, 0},
-                                   {"expert_weights_scale", {}, 0},
-                                   {"expert_group_count", {}, 0},
-                                   {"expert_group_used_count", {}, 0},
-                                   {"expert_gating_func", {}, 1},
-                                   {"leading_dense_block_count", {}, 0},
+                                   {"expert_shared_count", latent, 0},
+                                   {"expert_weights_scale", latent, 0},
+                                   {"expert_weights_norm", latent, 0},
+                                   {"expert_group_count", latent, 0},
+                                   {"expert_group_used_count", latent, 0},
+                                   {"expert_gating_func", latent, 1},
+                                   {"leading_dense_block_count", latent, 0},
                                    {"interleave_moe_layer_step", {}, 1},
                                    {"moe_every_n_layers", {}, 1}};
 // Without experts they are of no use.

@@ -20,7 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Names of tensors without ".weight" and ".bias", or whole where only one side has an end; # is a layer's number,
+// Names of tensors without ".weight" and ".bias", or whole where only one side has an end; # is a layer's
+// number,
 // @ an expert's.
 struct Renamed {
   std::string_view from, to;
@@ -95,6 +96,25 @@ constexpr Renamed gpt_oss_tensors[] = {
     {"blk.#.ffn_gate_exps.@", "model.layers.#.mlp.experts.@.gate_proj"},
     {"blk.#.ffn_down_exps.@", "model.layers.#.mlp.experts.@.down_proj"},
     {"blk.#.ffn_up_exps.@", "model.layers.#.mlp.experts.@.up_proj"},
+};
+
+constexpr Renamed deepseek_tensors[] = {
+    {"blk.#.attn_q_a", "model.layers.#.self_attn.q_a_proj"},
+    {"blk.#.attn_q_a_norm", "model.layers.#.self_attn.q_a_layernorm"},
+    {"blk.#.attn_q_b", "model.layers.#.self_attn.q_b_proj"},
+    {"blk.#.attn_kv_a_mqa", "model.layers.#.self_attn.kv_a_proj_with_mqa"},
+    {"blk.#.attn_kv_a_norm", "model.layers.#.self_attn.kv_a_layernorm"},
+    {"blk.#.attn_kv_b", "model.layers.#.self_attn.kv_b_proj"},
+    {"blk.#.attn_k_b", "model.layers.#.self_attn.k_b_proj"},
+    {"blk.#.attn_v_b", "model.layers.#.self_attn.v_b_proj"},
+    {"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate"},
+    {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.gate.e_score_correction_bias"},
+    {"blk.#.ffn_gate_exps.@", "model.layers.#.mlp.experts.@.gate_proj"},
+    {"blk.#.ffn_down_exps.@", "model.layers.#.mlp.experts.@.down_proj"},
+    {"blk.#.ffn_up_exps.@", "model.layers.#.mlp.experts.@.up_proj"},
+    {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_experts.gate_proj"},
+    {"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_experts.up_proj"},
+    {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_experts.down_proj"},
 };
 
 constexpr Renamed gpt_neox_tensors[] = {
@@ -240,6 +260,7 @@ constexpr GgufArchitecture architectures[] = {
      .own = starcoder2_tensors,
      .some_biased = true},
     {"exaone4", "exaone4", "Exaone4ForCausalLM", llama_tensors, false, gemma2_tensors},
+    {"deepseek2", "deepseek_v2", "DeepseekV2ForCausalLM", llama_tensors, true, deepseek_tensors},
     {.name = "gpt-oss",
      .model_type = "gpt_oss",
      .class_name = "GptOssForCausalLM",
@@ -395,9 +416,14 @@ class Config {
     if (model.causal && !flag("attention.causal").value_or(true)) refuse("attention.causal", "false", "true");
     if (const auto count = whole("expert_count").value_or(0); count > 0 && !model.experts)
       refuse("expert_count", count, 0);
-    for (const auto& [name, has] : {std::pair{"attention.key_length", model.head_dim},
-                                    {"attention.value_length", model.head_dim},
-                                    {"attention.head_count_kv", model.body().kv_heads}})
+    // As llama.cpp computes latent attention: one key for all heads, the short row and the rotated part.
+    const bool one_key = has("attention.key_length_mla");
+    const Index d_v = model.latent ? model.latent->d_v : model.head_dim;
+    for (const auto& [name, has] :
+         {std::pair{"attention.key_length",
+                    one_key ? model.latent->rank + model.latent->rotated : model.head_dim},
+          {"attention.value_length", one_key ? model.latent->rank : d_v},
+          {"attention.head_count_kv", one_key ? 1 : model.body().kv_heads}})
       if (const auto value = whole(name); value && *value != has) refuse(name, *value, has);
     const double usual = model.position_kind == PositionKind::linear ? 8 : 0,
                  bias = number("attention.max_alibi_bias").value_or(usual);
@@ -415,6 +441,13 @@ class Config {
 /// YaRN multiplies cos and sin by this for a factor.
 double yarn_attention_factor(double factor) {
   return 0.1 * std::log(factor) + 1;
+}
+
+/// If the file says it, to the digits of float32.
+void expect_number(const Config& config, const char* key, double expected) {
+  constexpr double rounding = 1e-5;
+  if (const auto number = config.number(key); number && std::abs(*number / expected - 1) > rounding)
+    throw input_error("{}: {} is {}; expected {}", config.source(), config.key(key), *number, expected);
 }
 
 void add_rope(Config& config) {
@@ -455,9 +488,45 @@ void add_rope(Config& config) {
     config.json["model_type"] = "ministral3";
     config.json["architectures"] = {"Ministral3ForCausalLM"};
     rope["llama_4_scaling_beta"] = growth;
+    expect_number(config, "rope.scaling.yarn_log_multiplier", 1);
     rope["attention_factor"] = 1;
   }
+  // DeepSeek's grows with the scores instead: see set_latent_scores().
+  if (config.json["model_type"] == "deepseek_v2") rope["attention_factor"] = 1;
   config.json["rope_scaling"] = std::move(rope);
+}
+
+/// DeepSeek's fields; the third of its models is told by how it chooses experts.
+void add_latent(Config& config) {
+  Json& json = config.json;
+  constexpr std::int64_t sigmoid = 2;
+  if (config.whole("expert_gating_func").value_or(1) == sigmoid) {
+    json["model_type"] = "deepseek_v3";
+    json["architectures"] = {"DeepseekV3ForCausalLM"};
+  }
+  json["q_lora_rank"] = Json();
+  config.put("q_lora_rank", "attention.q_lora_rank");
+  config.expect("kv_lora_rank", "attention.kv_lora_rank");
+  config.expect("qk_rope_head_dim", "rope.dimension_count");
+  const bool one_key = config.has("attention.key_length_mla");
+  config.expect("qk_nope_head_dim", one_key ? "attention.key_length_mla" : "attention.key_length");
+  config.expect("v_head_dim", one_key ? "attention.value_length_mla" : "attention.value_length");
+  json["qk_nope_head_dim"] =
+      json["qk_nope_head_dim"].get<std::int64_t>() - json["qk_rope_head_dim"].get<std::int64_t>();
+  json["num_key_value_heads"] = json["num_attention_heads"];
+  json.erase("head_dim");
+  config.put("first_k_dense_replace", "leading_dense_block_count");
+  config.put("n_routed_experts", "expert_count");
+  config.put("n_shared_experts", "expert_shared_count");
+  config.put("n_group", "expert_group_count");
+  config.put("topk_group", "expert_group_used_count");
+  if (json.value("n_group", 1) > 1 && json["model_type"] == "deepseek_v2")
+    json["topk_method"] = "group_limited_greedy";
+  if (const auto factor = config.number("expert_weights_scale").value_or(0); factor != 0)
+    json["routed_scaling_factor"] = factor;
+  else
+    json["routed_scaling_factor"] = 1;
+  json["norm_topk_prob"] = config.flag("expert_weights_norm").value_or(false);
 }
 
 /// Fields that only some families have, each under the names of all of them.
@@ -480,6 +549,7 @@ void add_own_fields(const GgufFile& gguf, Config& config) {
   config.put("moe_intermediate_size", "expert_feed_forward_length");
   config.put("shared_expert_intermediate_size", "expert_shared_feed_forward_length");
   json["norm_topk_prob"] = json["model_type"] == "qwen3_moe";
+  if (json["model_type"] == "deepseek_v2") add_latent(config);
   json["use_qk_norm"] = json["qk_layernorm"] = gguf.has("blk.0.attn_q_norm.weight");
   // Falcon with groups is the newer one, whose norms are two or one.
   const std::int64_t all_heads = json["num_attention_heads"],
@@ -642,13 +712,6 @@ void expect_known_tensors(const GgufFile& gguf, const GgufArchitecture& architec
   }
 }
 
-/// If the file says it, to the digits of float32.
-void expect_number(const Config& config, const char* key, double expected) {
-  constexpr double rounding = 1e-5;
-  if (const auto number = config.number(key); number && std::abs(*number / expected - 1) > rounding)
-    throw input_error("{}: {} is {}; expected {}", config.source(), config.key(key), *number, expected);
-}
-
 /// What files repeat of YaRN's own temperature.
 void expect_usual_yarn(const Config& config, const Rope& rope) {
   if (rope.scaling == RopeScaling::yarn)
@@ -683,6 +746,17 @@ void set_rope(const GgufFile& gguf, const Config& config, bool in_pairs, ModelCo
   rope.attention_factor = config.number("rope.scaling.attn_factor").value_or(1);
   rope.original_positions =
       static_cast<Index>(config.whole("rope.scaling.original_context_length").value_or(model.positions));
+}
+
+/// YaRN's temperature is one of the scores, whose growth for a context is a tenth of the model's
+/// mscale_all_dim.
+void set_latent_scores(const Config& config, ModelConfig& model) {
+  if (!model.latent || model.rope->scaling != RopeScaling::yarn) return;
+  const char* const key = "rope.scaling.yarn_log_multiplier";
+  const auto growth = config.number(key);
+  if (!growth) throw input_error("{}: {} is missing; expected a number", config.source(), config.key(key));
+  const double grown = 1 + *growth * std::log(model.rope->factor);
+  model.score_factor = grown * grown / std::sqrt(model.head_dim);
 }
 
 /// [layers] whether a layer sees a window alone.
@@ -749,6 +823,7 @@ void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConf
   if (!gguf.has("token_types.weight")) model.token_types = 0;
   if (model.rope) set_rope(gguf, config, architecture.in_pairs, model);
   if (architecture.windows) set_windows(config, *architecture.windows, model);
+  set_latent_scores(config, model);
   config.expect_nothing_else(model);
   expect_known_keys(gguf.metadata, architecture.name, model);
   expect_known_tensors(gguf, architecture, model);

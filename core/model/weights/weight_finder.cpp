@@ -358,10 +358,32 @@ void WeightFinder::find_latent(const AttentionNames& names, const Latent& latent
   const Dense both = dense(names.down, d, rank + latent.rotated, latent.biased, layer);
   weights.latent = {part_of(both, 0, rank), normed(names.down_norm, rank),
                     part_of(both, rank, latent.rotated)};
+  if (!name_of(std::string(names.key_up) + ".weight", layer).empty()) {
+    weights.k = of_heads(names.key_up, {size.heads, rank, own}, true, layer);
+    weights.v = of_heads(names.value_up, {size.heads, latent.d_v, rank}, false, layer);
+    return;
+  }
   const Index of_head = own + latent.d_v;
   const Dense up = dense(names.up, rank, size.heads * of_head, false, layer);
   weights.k = parts_of(up, of_head, 0, own);
   weights.v = parts_of(up, of_head, own, latent.d_v);
+}
+
+Dense WeightFinder::of_heads(std::string_view name, const std::array<Index, 3>& shape, bool input_rows,
+                             Index layer) const {
+  const auto [heads, rows, columns] = shape;
+  const StoredMatrix all = stored(expect(std::string(name) + ".weight", layer, shape), heads * rows, columns);
+  std::vector<Dense> pieces;
+  for (Index head = 0; head < heads; ++head) {
+    Dense& one = pieces.emplace_back();
+    one.input_rows = input_rows;
+    one.in = input_rows ? rows : columns;
+    one.out = input_rows ? columns : rows;
+    one.weight = all;
+    one.weight.rows = rows;
+    one.weight.data += bytes_of(all.dtype, head * rows * all.stride);
+  }
+  return joined(std::move(pieces));
 }
 
 FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const {

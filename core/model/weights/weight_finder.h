@@ -41,6 +41,9 @@ class WeightFinder {
   AttentionWeights attention(const AttentionNames& names, const LayerStack& size, Index layer) const;
   FeedForwardWeights feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const;
   RoutedExperts experts(const FeedForwardNames& names, const Experts& experts, Index layer) const;
+  /// Matrices of all heads in one tensor, [heads, rows, columns], as one of all their outputs.
+  Dense of_heads(std::string_view name, const std::array<Index, 3>& shape, bool input_rows,
+                 Index layer) const;
   /// Those of one expert in tensors of all.
   Dense expert_of(std::string_view name, Index count, Index expert, Index in, Index out, Index layer) const;
 

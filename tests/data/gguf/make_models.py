@@ -43,6 +43,19 @@ MODELS = {
     "experts": ("Qwen3MoeForCausalLM", T.Qwen3MoeConfig(**SIZES, head_dim=4, num_experts=3, num_experts_per_tok=2,
                 moe_intermediate_size=8, norm_topk_prob=True), "qwen2", []),
 }
+RANKS = dict(num_key_value_heads=4, q_lora_rank=8, kv_lora_rank=8, qk_nope_head_dim=4, qk_rope_head_dim=4, v_head_dim=6,
+             n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=8, first_k_dense_replace=1, n_shared_experts=1,
+             tie_word_embeddings=False)
+YARN = {"rope_type": "yarn", "factor": 4.0, "rope_theta": 10000.0, "original_max_position_embeddings": 16}
+MODELS |= {
+    "gpt_oss": ("GptOssForCausalLM", T.GptOssConfig(**{**SIZES, "tie_word_embeddings": False}, head_dim=4, num_local_experts=3, num_experts_per_tok=2, sliding_window=3,
+                rope_parameters={**YARN, "truncate": True}), "gpt-4o", []),
+    "deepseek_v2": ("DeepseekV2ForCausalLM", T.DeepseekV2Config(**{**SIZES, **RANKS}, rope_parameters={
+                    **YARN, "mscale": 0.7, "mscale_all_dim": 0.7}), "deepseek-llm", []),
+    "deepseek_v3": ("DeepseekV3ForCausalLM", T.DeepseekV3Config(**{**SIZES, **RANKS}, n_group=2, topk_group=1,
+                    norm_topk_prob=True, scoring_func="sigmoid", rope_parameters={**YARN, "mscale": 1.0, "mscale_all_dim": 1.0}),
+                    "deepseek-v3", []),
+}
 ENCODERS = {"distilbert"}
 LETTERS = sorted(pre_tokenizers.ByteLevel.alphabet())
 
