@@ -57,6 +57,7 @@ void for_each_field(Some& s, const Use& use) {
   use("lesson_width", s.lesson_width);
   use("welcome", s.welcome);
   use("last_file", s.last_file);
+  use("last_unsaved", s.last_unsaved);
   use("recent_files", s.recent_files);
   use("recent_models", s.recent_models);
 }

@@ -27,6 +27,7 @@ struct Settings {
   bool maps_alone = false;                 ///< none of the three panels, until they are shown again
   bool welcome = false;                    ///< the first start offers where to begin, until that is closed
   std::string last_file;                   ///< of the last session; empty if it had none
+  bool last_unsaved = false;               ///< that has changes, which are in no file
   std::vector<std::string> recent_files;   ///< newest first, absolute
   std::vector<std::string> recent_models;  ///< folders, newest first, absolute
 

@@ -163,12 +163,14 @@ Rect Page::drawn_extent(TextShaper& shaper, bool scales) const {
 
 Signs Page::drawn_signs(bool scales) const {
   SignsCanvas canvas(tr_, scene_.view.row().has_steps, scales);
-  draw_whole(canvas);
-  return canvas.signs();
+  Signs signs;
+  draw_whole(canvas, &signs);
+  signs.add(canvas.signs());
+  return signs;
 }
 
-void Page::draw_whole(Canvas& canvas) const {
-  draw_view({canvas, measure_with(shaper_), style_, tr_, range_, extras_, findings_, signs_}, scene_,
+void Page::draw_whole(Canvas& canvas, Signs* noted) const {
+  draw_view({canvas, measure_with(shaper_), style_, tr_, range_, extras_, findings_, signs_, noted}, scene_,
             whole_.width, whole_.height);
 }
 

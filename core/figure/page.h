@@ -31,7 +31,7 @@ class Page {
  private:
   Rect drawn_extent(TextShaper& shaper, bool scales) const;
   Signs drawn_signs(bool scales) const;
-  void draw_whole(Canvas& canvas) const;
+  void draw_whole(Canvas& canvas, Signs* noted = nullptr) const;
 
   const Scene& scene_;
   TextShaper& shaper_;

@@ -14,8 +14,7 @@
 namespace headscope {
 namespace {
 
-constexpr const char* readable_types =
-    "float16, bfloat16, float32, float64, bool, int8 to int64, uint8 to uint64";
+constexpr const char* readable_types = "float16, bfloat16, float32, float64, bool, int8–int64, uint8–uint64";
 
 template <typename T>
 T load(const char* bytes, bool big_endian) {

@@ -128,7 +128,8 @@ std::size_t safetensors_header_end(std::string_view start, std::size_t size, con
   std::size_t length = 0;
   for (std::size_t i = length_bytes; i-- > 0 && start.size() >= length_bytes;)
     length = length << 8 | static_cast<std::uint8_t>(start[i]);
-  if (start.size() < length_bytes || size < length_bytes || length > size - length_bytes)
+  // An empty header is that of no file: even one without tensors has {}.
+  if (start.size() < length_bytes || size < length_bytes || length == 0 || length > size - length_bytes)
     throw input_error("{}: not a .safetensors file, or cut short", source);
   if (length > max_header_bytes)
     throw input_error("{}: its header has {} bytes; expected at most {}", source, length, max_header_bytes);

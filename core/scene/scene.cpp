@@ -196,8 +196,8 @@ std::string short_head_title(const Scene& scene, int layer, int head) {
                    scene.labels, layer, head);
 }
 
-std::string empty_row_text(const Translator& tr, const BlockTrace& block) {
-  return block.fills_with_infinity() ? tr("no key to attend to") : tr("every key blocked: uniform");
+std::string empty_row_text(const Translator& tr, bool fills_with_infinity) {
+  return fills_with_infinity ? tr("no key to attend to") : tr("every key blocked: uniform");
 }
 
 std::string filter_note(const Translator& tr, const Filter& filter, bool renormalized) {

@@ -122,7 +122,7 @@ bool is_guided(const Scene& scene, int layer, int head);
 std::string short_head_title(const Scene& scene, int layer, int head);
 
 /// The text over rows of a map without any allowed key.
-std::string empty_row_text(const Translator& tr, const BlockTrace& block);
+std::string empty_row_text(const Translator& tr, bool fills_with_infinity);
 /// What the reader of a figure must know about a filter: some numbers are missing, or are not those of the
 /// softmax.
 std::string filter_note(const Translator& tr, const Filter& filter, bool renormalized);

@@ -1,5 +1,7 @@
 #include "core/scene/signs.h"
 
+#include "core/scene/scene.h"
+
 namespace headscope {
 
 std::vector<ExplainedSign> explained(const Translator& tr, const Signs& signs) {
@@ -7,6 +9,8 @@ std::vector<ExplainedSign> explained(const Translator& tr, const Signs& signs) {
   if (signs.blocked) legend.push_back({"blocked", "", tr("blocked")});
   if (signs.small) legend.push_back({"small", std::string(Signs::of_small), tr("rounds to 0")});
   if (signs.undefined) legend.push_back({"undefined", std::string(Signs::of_undefined), tr("undefined")});
+  if (signs.no_key) legend.push_back({"no key", "", empty_row_text(tr, true), true});
+  if (signs.uniform_row) legend.push_back({"uniform", "", empty_row_text(tr, false), true});
   if (signs.off) legend.push_back({"off", tr("off"), tr("ablated head")});
   return legend;
 }

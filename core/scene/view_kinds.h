@@ -75,6 +75,7 @@ struct ViewTraits {
   bool has_steps = false;     ///< the steps of View::steps, which keys go through
   bool whole = false;         ///< every block of an encoder–decoder at once
   bool predicts = false;      ///< a trained model's predictions
+  bool has_colormap = false;  ///< it shows no cells, but other numbers by View::colormap
   bool own_numbers = false;   ///< numbers computed for it alone, with colours and arrays of its own
   bool changes_runs = false;  ///< what changes of a run cause: View::causes
   bool chooses_head = false;  ///< a head of its board that is clicked is chosen for it, and not opened

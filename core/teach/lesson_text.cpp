@@ -327,9 +327,18 @@ class Tree {
       append(TextSpan::Kind::line_break, "");
     } else if (type == MD_TEXT_NORMAL) {
       while (!text.empty()) text.remove_prefix(piece(text));
-    } else if (type == MD_TEXT_ENTITY || type == MD_TEXT_CODE) {
-      write(type == MD_TEXT_ENTITY ? entity(text) : text);
+    } else if (type == MD_TEXT_ENTITY) {
+      write(entity(text));
+    } else if (type == MD_TEXT_CODE) {
+      open_.back()->kind == TextBlock::Kind::cell ? write(with_bars(text)) : write(text);
     }
+  }
+  /// In a cell of a table a bar is written \| also in code (GitHub Flavored Markdown, 4.10).
+  static std::string with_bars(std::string_view text) {
+    std::string result;
+    for (std::size_t at = 0; at < text.size(); ++at)
+      if (!text.substr(at).starts_with("\\|")) result.push_back(text[at]);
+    return result;
   }
   static std::string_view entity(std::string_view text) {
     for (const auto& [name, sign] : {std::pair{"&lt;", "<"}, std::pair{"&gt;", ">"}, std::pair{"&amp;", "&"},

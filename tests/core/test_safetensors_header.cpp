@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     hostile, SafetensorsHeaderTest,
     testing::Values(
-        HeaderCase{"", 0, "f: empty; expected JSON"}, HeaderCase{"[]", 0, "f: not a .safetensors file"},
+        HeaderCase{"", 0, "f: not a .safetensors file, or cut short"}, HeaderCase{"[]", 0, "f: not a .safetensors file"},
         HeaderCase{"3", 0, "f: not a .safetensors file"}, HeaderCase{"{", 0, "f: the file is cut short"},
         HeaderCase{"{\"a\":3}", 0, damaged_entry}, HeaderCase{"{\"a\":{}}", 0, damaged_entry},
         HeaderCase{"\xFF\xFE{}", 0, "f: byte 0 is not valid UTF-8"},
@@ -123,7 +123,7 @@ TEST(SafetensorsStart, says_what_a_file_is_that_is_none) {
   const std::pair<std::string, const char*> cases[] = {
       {"", "f: not a .safetensors file, or cut short"},
       {"\x02", "f: not a .safetensors file, or cut short"},
-      {zeros, "f: empty; expected JSON"},
+      {zeros, "f: not a .safetensors file, or cut short"},
       {max + "{}", "f: not a .safetensors file, or cut short"},
       {std::string("\x03\0\0\0\0\0\0\0{}", 10), "f: not a .safetensors file, or cut short"},
       {"<!DOCTYPE html><html></html>", "f: not a .safetensors file, or cut short"},

@@ -395,6 +395,28 @@ TEST_F(SessionStoreTest, what_is_older_than_the_last_session_is_offered_not_take
   }
 }
 
+TEST_F(SessionStoreTest, an_unsaved_session_outlives_a_start_with_a_file) {
+  {
+    SessionStore store;
+    start(store, app);
+    app.inputs.seed = 77;
+    store.finish(app);
+  }
+  {
+    App other;
+    SessionStore store;
+    start(store, other, saved_document(5));
+    EXPECT_EQ(other.inputs.seed, 5U);
+    EXPECT_FALSE(other.dialogs.files.left) << "not while another is wanted";
+    store.finish(other);
+  }
+  App next;
+  SessionStore store;
+  start(store, next);
+  ASSERT_TRUE(next.dialogs.files.left);
+  EXPECT_EQ(next.dialogs.files.left->inputs.seed, 77U);
+}
+
 TEST_F(SessionStoreTest, newer_changes_are_offered_under_every_name_of_the_file) {
   const std::string path = saved_document(1);
   leave(99, path);

@@ -189,18 +189,17 @@ void draw_document_buttons(App& app) {
   bool any = false;
   const auto& lines = lines_about(app);
   std::size_t place = 0;
-  for (const DocumentRow& row : documents()) {
-    const std::optional<std::string>& line = lines[place++];
-    if (!line) continue;
+  const auto entry = [&](const char* name, const char* title, const std::string& line) {
     if (!std::exchange(any, true)) framed_text(app.tr("Documents"));
-    const char* const title = app.tr(row.title);
     next_in_line(ImGui::CalcTextSize(title).x + 2 * ImGui::GetStyle().FramePadding.x);
-    const std::string help = *line == title ? "" : drawn_text(*line);
-    if (!small_button(title, "read " + std::string(row.name), help)) continue;
+    if (!small_button(title, "read " + std::string(name), line == title ? "" : drawn_text(line))) return;
     app.dialogs.keys = false;
     ImGui::CloseCurrentPopup();
-    open_page(app, row.name);
-  }
+    open_page(app, name);
+  };
+  for (const DocumentRow& row : documents())
+    if (const auto& line = lines[place++]) entry(row.name, app.tr(row.title), *line);
+  if (app.dialogs.key_documents.query.empty()) entry(models_page, app.tr(title_of_page(models_page)), "");
 }
 
 }  // namespace

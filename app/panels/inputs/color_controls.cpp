@@ -126,7 +126,8 @@ void draw_cells_choice(Ui& ui) {
   if (taken != nullptr) view.cells = taken->value;
   ImGui::EndDisabled();
   tooltip(rollout ? ui.tr("Rollout shows its own numbers.") : ui.tr(cell_value(view.cells).help));
-  if (view.cells == CellValue::weight || rollout) return;
+  const bool shown = view.row().cells != CellsAs::nothing || view.row().whole;
+  if (view.cells == CellValue::weight || rollout || !shown) return;
   if (const char* why = missing(view.cells))
     hint(ui.style, ui.tr("Attention weights are shown: {}", ui.tr(why)));
   else if (with_shown_cells(view).cells != view.cells)

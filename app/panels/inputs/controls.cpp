@@ -168,10 +168,11 @@ void draw_arrangement(Ui& ui) {
 
 void draw_look_controls(Ui& ui) {
   View& view = ui.state.view;
-  const bool maps = !view.row().own_numbers;
+  const ViewKindRow& row = view.row();
+  const bool maps = row.cells != CellsAs::nothing || row.whole;
   if (!maps)
-    hint(ui.style, ui.tr("These settings are for maps of attention; this view has its own colours."));
-  ImGui::BeginDisabled(!maps);
+    hint(ui.style, ui.tr("These settings are for maps of attention, which this view does not show."));
+  ImGui::BeginDisabled(!maps || row.cells == CellsAs::lines);
   bool numbers = view.numbers == Numbers::automatic;
   std::string help = ui.tr("Two significant digits, where they fit.");
   // Said here, where it moves nothing.
@@ -179,13 +180,19 @@ void draw_look_controls(Ui& ui) {
     help += std::string("\n") + ui.tr("The cells are too small for them: enlarge a head, or show fewer.");
   if (check("Numbers in cells", ui.tr("Numbers in cells"), numbers, help))
     view.numbers = numbers ? Numbers::automatic : Numbers::off;
+  ImGui::EndDisabled();
+  ImGui::BeginDisabled(row.own_numbers);
   words_switch(ui);
+  ImGui::EndDisabled();
+  ImGui::BeginDisabled(!maps);
   draw_cells_choice(ui);
   draw_rollout_choice(ui);
+  ImGui::EndDisabled();
   // Numbers with a sign have colours of their own.
-  ImGui::BeginDisabled(cell_value(ui.block->cells.value).is_signed);
+  ImGui::BeginDisabled(maps ? cell_value(ui.block->cells.value).is_signed : !row.has_colormap);
   draw_colormap_choice(ui);
   ImGui::EndDisabled();
+  ImGui::BeginDisabled(!maps);
   draw_range_choice(ui);
   ImGui::EndDisabled();
   draw_arrangement(ui);
@@ -226,7 +233,7 @@ void draw_more_controls(App& app, Ui& ui) {
 
 void draw_controls(App& app, Ui& ui) {
   const Translator& tr = ui.tr;
-  // B's, whichever side the controls below edit.
+  // B's, whichever side the controls below edit; of an edited A that has ablated heads, its own.
   if (app.compares() && ui.inputs.about().ablates) draw_ablation_controls(app, ui);
   draw_edited_side(app, ui);
   draw_main_controls(app, ui);

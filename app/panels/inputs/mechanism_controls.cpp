@@ -120,23 +120,28 @@ void head_popup(Workspace& work, Ui& ui) {
   }
   ImGui::EndChild();
   ImGui::EndPopup();
-  if (!pressed.empty()) switch_heads(work, pressed, !are_ablated(work, pressed));
+  if (!pressed.empty()) switch_heads(work, pressed, !are_ablated(work, pressed), ablated_side(work));
 }
 
 }  // namespace
 
 void draw_ablation_controls(Workspace& work, Ui& ui) {
   const Translator& tr = ui.tr;
-  const Inputs& run = work.compare ? *work.compare : work.inputs;
+  const bool of_a = ablated_side(work) == Side::a;
+  const Inputs& run = with_ablated_heads(work);
   const bool any = !run.ablated_heads.empty();
-  const bool of_b = work.compare && (any || work.compares());
-  label_field(ui, &Inputs::ablated_heads, of_b ? tr("Ablated heads of B") : nullptr);
+  const bool named = work.compare && (any || work.compares());
+  label_field(ui, &Inputs::ablated_heads,
+              !named ? nullptr
+              : of_a ? tr("Ablated heads of A")
+                     : tr("Ablated heads of B"));
   const std::string names = any && ui.trace ? listed_heads(ui, run.ablated_heads) : std::string(tr("none"));
   const float width = ImGui::GetContentRegionAvail().x;
   ImGui::BeginDisabled(waits_for_model(ui));
   if (button(fit_text(names, width - 2 * ImGui::GetStyle().FramePadding.x), "ablated heads",
              (any ? names + "\n" : "") +
-                 tr("Heads to ablate (switch off) in B, which is compared with the whole model A"),
+                 (of_a ? tr("Heads that are ablated (switched off) in A, which is in view")
+                       : tr("Heads to ablate (switch off) in B, which is compared with A")),
              width))
     ImGui::OpenPopup("ablated heads");
   ImGui::EndDisabled();
@@ -150,10 +155,10 @@ void draw_ablation_controls(Workspace& work, Ui& ui) {
              {{tr("zero"), tr("An ablated head gives zero")},
               {tr("mean"), tr("An ablated head gives the mean of its context over this text's positions")}},
              by))
-    (work.compare ? *work.compare : work.inputs).ablation = static_cast<Ablation>(by);
+    (of_a || !work.compare ? work.inputs : *work.compare).ablation = static_cast<Ablation>(by);
   next_in_line(ImGui::CalcTextSize(tr("Restore all")).x + 2 * ImGui::GetStyle().FramePadding.x);
-  if (button(tr("Restore all"), "restore heads", tr("No head is ablated then")))
-    work.compare ? switch_all_on(work.inputs, work.compare, work.state) : work.inputs.ablated_heads.clear();
+  if (button(tr("Restore all"), "restore heads", tr("None of these heads is ablated then")))
+    restore_heads(work);
   ImGui::EndDisabled();
 }
 

@@ -419,15 +419,17 @@ void draw_empty_rows(ImDrawList& list, const Ui& ui, const ScreenMap& map, const
                      float size) {
   const Palette& colors = palette(ui.style.theme);
   const MapTextStyle text = text_style(size, colors.text, 0.5F, 0.5F);
-  const std::string words = empty_row_text(ui.tr, *ui.block);
+  const bool no_key = ui.block->fills_with_infinity();
+  const std::string words = empty_row_text(ui.tr, no_key);
   // Words would cover the numbers of a row that got weights from a finite fill.
-  const bool fits = ui.block->fills_with_infinity() && map.cell_height() > 1.1F * size &&
-                    text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
+  const bool fits =
+      no_key && map.cell_height() > 1.1F * size && text_size(text, words).x < 0.95F * (map.max.x - map.min.x);
   const float stroke = std::max(2.0F, std::round(size / 5));
   for (const int row : rows) {
     const float top = map.row_edge(row), bottom = std::max(map.row_edge(row + 1), top + 1);
     if (!map.shows_row(row)) continue;
     list.AddRectFilled({map.min.x, top}, {map.min.x + stroke, bottom}, colors.warning);
+    if (!fits) (no_key ? ui.memory.next_signs.no_key : ui.memory.next_signs.uniform_row) = true;
     if (fits)
       draw_boxed_text(list, text, {(map.min.x + map.max.x) / 2, (top + bottom) / 2}, words,
                       with_alpha(colors.panel, 0.85F));

@@ -55,7 +55,7 @@ void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
     if (ui.shown->renormalized) muted_text(ui.style, ui.tr("rows renormalized over the keys shown"));
   }
   if (row_is_empty(ui, cell.head, cell.query))
-    ImGui::TextUnformatted(empty_row_text(ui.tr, *ui.block).c_str());
+    ImGui::TextUnformatted(empty_row_text(ui.tr, ui.block->fills_with_infinity()).c_str());
   if (const auto score = maps.score(ui.shown->layer, cell.head, cell.query, cell.key))
     tooltip_line(ui.style, ui.tr("Score"), number(*score));
 }

@@ -13,10 +13,12 @@
 namespace headscope {
 namespace {
 
-/// Whether a head that the view names is off.
+/// Whether a head that the view names is off. Lines have a grey chip for it.
 bool shows_ablated(const Ui& ui) {
-  if (ui.state.view.row().of_model()) return false;
+  const ViewKindRow& row = ui.state.view.row();
+  if (row.of_model() || row.compares || row.cells == CellsAs::lines) return false;
   const int one = ui.state.view.layer;
+  if (row.one_head && ui.scene->head) return is_ablated(*ui.block, one, *ui.scene->head);
   for (int layer = 0; layer < ui.block->layer_count(); ++layer)
     if ((layer == one || !ui.state.view.row().one_layer) && ablated_heads(*ui.block, layer) > 0) return true;
   return false;
@@ -24,7 +26,7 @@ bool shows_ablated(const Ui& ui) {
 
 std::vector<ExplainedSign> shown_signs(const Ui& ui) {
   Signs signs = ui.memory.signs;
-  signs.off = shows_ablated(ui);
+  signs.off |= shows_ablated(ui);
   return explained(ui.tr, signs);
 }
 
@@ -70,7 +72,11 @@ void SignLegend::draw(float room) const {
   float x = at.x + room - width_;
   for (const ExplainedSign& one : signs_) {
     const float end = x + width_of(style, one), after = end - style.small - text_size(meaning, one.meaning).x;
-    if (one.sign.empty())
+    if (one.stroke)
+      list.AddRectFilled({x, std::round(middle - side / 2)},
+                         {x + std::max(2.0F, std::round(side / 4)), std::round(middle + side / 2)},
+                         theme.warning);
+    else if (one.sign.empty())
       draw_hatch(list, style.theme, {x, std::round(middle - side / 2)}, side);
     else
       draw_text(list, sign, {x, middle}, one.sign);

@@ -33,14 +33,18 @@ std::string without_folders(const std::string& text, float room) {
 }
 
 std::string facts(const Workspace& work, const Ui& ui) {
-  const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
+  // Of the side that is edited, once it has been run.
+  const Side side = work.edited_side() == Side::b && work.trace(Side::b) ? Side::b : Side::a;
+  const auto of_b = side == Side::b ? work.block(side) : nullptr;
+  const BlockTrace& whole = of_b ? *of_b : *ui.block;
+  const BlockTrace& block = whole.single ? *whole.single : whole;
   const Translator& tr = ui.tr;
   if (block.n_q() == 0) return ui.stale ? "" : tr("No tokens yet");
   std::string text = block.cross() ? tr("{} × {} tokens", block.n_q(), block.n_k())
                      : block.words ? tr.plural("{} word", "{} words", block.n_q())
                                    : tr.plural("{} token", "{} tokens", block.n_q());
   if (block.shape.d_k > 0) text += "  ·  " + tr("d_k = {}", block.shape.d_k);
-  const Trace& trace = *work.trace();
+  const Trace& trace = *work.trace(of_b ? side : Side::a);
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
   if (work.settings.text_size != TextSize::regular)
     text += "  ·  " + tr("text {} px", std::lround(ui.style.font_size));

@@ -253,7 +253,7 @@ class CompareBar {
   const char* swap_text() const { return ui_.tr("Swap"); }
   const char* end_text() const { return ui_.tr("End comparison"); }
   float off_width() const {
-    const bool off = ui_.inputs.about().ablates && !ui_.compare->ablated_heads.empty();
+    const bool off = ui_.inputs.about().ablates && compares_ablated_heads(ui_);
     return off ? ui_.style.font_size * (short_ ? 4.2F : 11) : 0;
   }
   void choose_part() {

@@ -190,8 +190,11 @@ void entry_of_both(Ui& ui, const Inspected& of, int head, const KeyOfBoth& key, 
   ImDrawList& list = *ImGui::GetWindowDrawList();
   constexpr float columns_behind[] = {2, 1, 0};
   const float middle = from.y + ImGui::GetTextLineHeight() / 2;
-  for (int i = 0; i < 3; ++i)
-    draw_text(list, style, {from.x + width - columns_behind[i] * column, middle}, numbers[i]);
+  for (int i = 0; i < 3; ++i) {
+    MapTextStyle fitted = style;
+    fitted.size *= std::min(1.0F, (column - gap) / std::max(1.0F, text_size(style, numbers[i]).x));
+    draw_text(list, fitted, {from.x + width - columns_behind[i] * column, middle}, numbers[i]);
+  }
   ImGui::PushFont(nullptr, ui.style.small);
   const std::string name =
       fit_with(token_at(tokens, token), number_of_repeated(tokens, token), width - 3 * column);

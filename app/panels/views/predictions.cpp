@@ -395,7 +395,10 @@ Board draw_cell_board(Ui& ui, const char* name,
   const Board board =
       ui.style.presented ? made(board_style(ui), true) : filled_board(board_style(ui), room.y, true, made);
   draw_board(ui, board, at);
-  for (const BoardText& text : board.texts) ui.memory.next_signs.note_number(text.text);
+  for (const BoardText& text : board.texts) {
+    ui.memory.next_signs.note_number(text.text);
+    ui.memory.next_signs.off |= text.text == ui.tr("off");
+  }
   anchor(name);
   note_regions(board, at);
   return board;
@@ -601,11 +604,16 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
   return names;
 }
 
+bool compares_ablated_heads(const Ui& ui) {
+  return ui.compare && (!ui.compare->ablated_heads.empty() || !ui.inputs.ablated_heads.empty());
+}
+
 void draw_ablated_heads(Ui& ui, float width) {
-  if (!ui.inputs.about().ablates || !ui.compare || ui.compare->ablated_heads.empty()) return;
-  Inputs& b = *ui.compare;
-  const std::string names = listed_heads(ui, b.ablated_heads);
-  const std::string text = ui.tr("Off in B: {}", names);
+  if (!ui.inputs.about().ablates || !compares_ablated_heads(ui)) return;
+  const bool of_a = ui.compare->ablated_heads.empty();
+  Inputs& run = of_a ? ui.inputs : *ui.compare;
+  const std::string names = listed_heads(ui, run.ablated_heads);
+  const std::string text = of_a ? ui.tr("Off in A: {}", names) : ui.tr("Off in B: {}", names);
   const float em = ui.style.font_size;
   next_in_line(width);
   ImGui::SetNextItemWidth(std::min(width, width_of_list(text.c_str())));
@@ -613,18 +621,22 @@ void draw_ablated_heads(Ui& ui, float width) {
   if (!opened) tooltip(text + "\n" + ui.tr("Layer and head, numbered from 1"));
   if (!opened) anchor("heads off");
   if (!opened) return;
-  int by = static_cast<int>(b.ablation);
+  int by = static_cast<int>(run.ablation);
   muted_text(ui.style, text);
   if (choose("heads off by",
              {{ui.tr("zero"), ui.tr("An ablated head gives zero")},
               {ui.tr("mean"),
                ui.tr("An ablated head gives the mean of its context over this text's positions")}},
              by))
-    b.ablation = static_cast<Ablation>(by);
+    run.ablation = static_cast<Ablation>(by);
   const bool all_on = button(ui.tr("All on"), "all heads on");
   if (all_on) ImGui::CloseCurrentPopup();
   ImGui::EndCombo();
-  if (all_on) switch_all_on(ui.inputs, ui.compare, ui.state);
+  if (!all_on) return;
+  if (of_a)
+    run.ablated_heads.clear();
+  else
+    switch_all_on(ui.inputs, ui.compare, ui.state);
 }
 
 }  // namespace headscope

@@ -48,7 +48,10 @@ ImU32 surprise_color(const Ui& ui, double bits);
 void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum);
 /// "Encoder layer 1, Cross-attention 2.1, 2.3"; whole layers are named as such.
 std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& heads);
-/// Which heads are ablated in B, in a list no wider than `width` that chooses how and restores them.
+/// Whether either side of the comparison has ablated heads.
+bool compares_ablated_heads(const Ui& ui);
+/// Which heads are ablated in B, or else in A, in a list no wider than `width` that chooses how and restores
+/// them.
 void draw_ablated_heads(Ui& ui, float width);
 
 /// A token or label that is predicted: only of a token its blanks are shown.

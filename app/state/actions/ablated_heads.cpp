@@ -16,10 +16,11 @@ namespace {
 void add_switch(std::vector<Action>& list, const OpenSession& open, const char* id,
                 const std::set<HeadPlace>& heads, const char* off, const char* on) {
   const bool are = are_ablated(open, heads);
-  list.push_back({.id = id,
-                  .text = are ? on : off,
-                  .run = [heads, are](App& a) { switch_heads(a, heads, !are); },
-                  .separator = list.empty()});
+  list.push_back(
+      {.id = id,
+       .text = are ? on : off,
+       .run = [heads, are](App& a) { switch_heads(a, heads, !are, are ? ablated_side(a) : Side::b); },
+       .separator = list.empty()});
 }
 
 std::string cannot_ablate(const Workspace& work) {
@@ -94,21 +95,35 @@ void show_effect(Workspace& work, const std::set<HeadPlace>& heads) {
   const int first = first_changed_layer(shape.kind, block, layer);
   if (first >= shape.layers)
     return work.notices.info(last_layer_effect_note, Notice::Term{view_kind(ViewKind::steps).action});
-  if (state.view.layer >= first || (!compared && !state.view.head)) return note_shown();
+  if (state.view.layer >= first || (!compared && !state.view.head && !state.lock)) return note_shown();
   state.view.layer = first;
   work.notices.info(later_layer_effect_note, layer + 1, first + 1);
 }
 
 }  // namespace
 
-bool are_ablated(const OpenSession& open, const std::set<HeadPlace>& heads) {
-  return open.compare && !heads.empty() && std::ranges::all_of(heads, [&](const HeadPlace& head) {
-           return open.compare->ablated_heads.contains(head);
-         });
+Side ablated_side(const OpenSession& open) {
+  const Side shown = open.state.view.row().whole ? open.seen_side() : open.edited_side();
+  return shown == Side::a && !open.inputs.ablated_heads.empty() ? Side::a : Side::b;
 }
 
-void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off) {
+const Inputs& with_ablated_heads(const OpenSession& open) {
+  return ablated_side(open) == Side::b && open.compare ? *open.compare : open.inputs;
+}
+
+bool are_ablated(const OpenSession& open, const std::set<HeadPlace>& heads) {
+  const std::set<HeadPlace>& off = with_ablated_heads(open).ablated_heads;
+  return !heads.empty() &&
+         std::ranges::all_of(heads, [&](const HeadPlace& head) { return off.contains(head); });
+}
+
+void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off, Side side) {
   if (heads.empty()) return;
+  if (side == Side::a) {
+    for (const HeadPlace& head : heads)
+      off ? void(work.inputs.ablated_heads.insert(head)) : void(work.inputs.ablated_heads.erase(head));
+    return;
+  }
   Inputs wanted = work.inputs;
   if (work.compare) {
     Inputs same = *work.compare;
@@ -153,6 +168,13 @@ void switch_all_on(const Inputs& a, std::optional<Inputs>& b, ViewState& state) 
   if (on != a) return;
   b = on;
   if (!state.view.row().compares) end_comparison(state, b);
+}
+
+void restore_heads(Workspace& work) {
+  if (ablated_side(work) == Side::a)
+    work.inputs.ablated_heads.clear();
+  else
+    switch_all_on(work.inputs, work.compare, work.state);
 }
 
 std::set<HeadPlace> heads_of_layer(const Workspace& work, int layer) {
@@ -227,7 +249,11 @@ void add_model_actions(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::attention, TR("Ablated heads"));
   // `none`: why a trained model has no such heads, translated; empty: it has.
   const auto add_toggle = [&](const char* id, const char* text, auto heads, auto none) {
-    add(id, text, [heads](App& app) { switch_heads(app, heads(app), !are_ablated(app, heads(app))); })
+    add(id, text,
+        [heads](App& app) {
+          const bool are = are_ablated(app, heads(app));
+          switch_heads(app, heads(app), !are, are ? ablated_side(app) : Side::b);
+        })
         .refused_for([none](const App& app) {
           const std::string why = cannot_ablate(app);
           return why.empty() ? std::string(none(app)) : why;
@@ -247,13 +273,11 @@ void add_model_actions(std::vector<Action>& list) {
   for (const HeadsTogether& row : heads_together)
     add_toggle(row.id, row.text, row.heads,
                [&row](const App& app) { return row.heads(app).empty() ? app.tr(row.missing) : ""; });
-  add("all heads on", TR("Restore all ablated heads, in B"), [](App& app) {
-    switch_all_on(app.inputs, app.compare, app.state);
-  }).enabled_if([](const App& app) {
-      return !app.compare || !app.compare->ablated_heads.empty();
-    }).refused_for([](const App& app) {
+  add("all heads on", TR("Restore all ablated heads"), [](App& app) {
+    restore_heads(app);
+  }).refused_for([](const App& app) {
     if (std::string why = cannot_ablate(app); !why.empty()) return why;
-    return std::string(app.compare ? "" : app.tr("No head is ablated."));
+    return std::string(with_ablated_heads(app).ablated_heads.empty() ? app.tr("No head is ablated.") : "");
   });
   add(leave_effect_action, TR("Back to the view before heads were ablated"), [](App& app) {
     leave_effect(app.state);

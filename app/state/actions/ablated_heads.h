@@ -10,13 +10,20 @@ struct OpenSession;
 struct Workspace;
 
 // Heads of a trained model are ablated in B of the comparison, which is otherwise equal to A: all later maps
-// and the model's predictions are shown next to A's.
+// and the model's predictions are shown next to A's. A has ablated heads where a session, the command line or
+// a swap gave it some.
 
-/// Whether all of these heads are ablated in B.
+/// Whose ablated heads are shown and restored: those of A while that is in view and has some; otherwise B's.
+Side ablated_side(const OpenSession& open);
+/// The inputs of that side; A's while there is no B.
+const Inputs& with_ablated_heads(const OpenSession& open);
+/// Whether all of these heads are ablated there.
 bool are_ablated(const OpenSession& open, const std::set<HeadPlace>& heads);
-/// Ablates the heads in B, or restores them. A B whose other inputs differ from A's starts again as a copy of
-/// A. What ablation changes is shown, with a notice.
-void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off);
+/// Ablates the heads in A or in B, or restores them. A B whose other inputs differ from A's starts again as a
+/// copy of A. What ablation in B changes is shown, with a notice.
+void switch_heads(Workspace& work, const std::set<HeadPlace>& heads, bool off, Side side = Side::b);
+/// Restores all that are shown as ablated.
+void restore_heads(Workspace& work);
 inline constexpr const char* effect_note = TR("Off in B: “{}” shows what that changes");
 inline constexpr const char* later_layer_effect_note =
     TR("What is off in layer {} changes the layers behind it: layer {} is shown.");

@@ -95,7 +95,9 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   app.state.view.theme = app.settings.theme;
   report_damaged_settings(app);
   last_session_time_ = time_of(below(state_folder_, last_session));
-  if (!(session && open_document(app, *session, path)) && !recover(app)) {
+  if (session && open_document(app, *session, path)) {
+    keep_unsaved();
+  } else if (!recover(app)) {
     read_last_session(app);
     offer_older(app);
   }
@@ -258,6 +260,17 @@ void SessionStore::settle_offer(App& app) {
   offered_.reset();
 }
 
+void SessionStore::keep_unsaved() const {
+  // Another window may still have it.
+  if (!loaded_.settings.last_unsaved || !AutosaveFile::list(state_folder_).empty()) return;
+  AutosaveFile::adopt(state_folder_, below(state_folder_, last_session));
+}
+
+void SessionStore::note_last(App& app) {
+  app.settings.last_file = app.document.path;
+  app.settings.last_unsaved = app.document.path.empty() && is_modified(app);
+}
+
 void SessionStore::read_last_session(Workspace& work) {
   const std::string path = below(state_folder_, last_session);
   std::error_code error;
@@ -366,7 +379,7 @@ bool SessionStore::keep_for_next(Workspace& work) {
 void SessionStore::finish(App& app) {
   mark_.settle();
   settle_offer(app);
-  app.settings.last_file = app.document.path;
+  note_last(app);
   write_settings(app);
   // What could not be saved stays in the autosave, which the next start finds.
   if (!save_last(app)) return;
@@ -376,7 +389,7 @@ void SessionStore::finish(App& app) {
 
 void SessionStore::break_off(App& app) {
   mark_.settle();
-  app.settings.last_file = app.document.path;
+  note_last(app);
   write_settings(app);
   // The position in a lesson is not stored in any other file.
   const bool playing = app.lesson.playing(), modified = is_modified(app) || playing;

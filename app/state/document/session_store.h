@@ -81,6 +81,10 @@ class SessionStore {
   bool write_autosave(Workspace& work);
   bool save_last(Workspace& work);
   void read_last_session(Workspace& work);
+  /// A start with a file ends with that as the last session: an unsaved one before it is asked about at the
+  /// next start without a file.
+  void keep_unsaved() const;
+  static void note_last(App& app);
   std::string works_folder() const;
   void write_settings(Workspace& work);
   void report_damaged_settings(Workspace& work);

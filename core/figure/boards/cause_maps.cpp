@@ -8,6 +8,7 @@
 #include "core/figure/boards/word_boxes.h"
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
+#include "core/scene/labels.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
 #include "core/text/token_label.h"
@@ -113,7 +114,7 @@ double number_width(double largest, const BoardStyle& style, double size) {
 }
 
 void draw_cells(Board& board, const CellPen& pen, const Scene& scene, const CausePanel& panel,
-                const PanelPlace& place, const CauseRequest& request, double largest) {
+                const PanelPlace& place, const CauseRequest& request, double largest, const Translator& tr) {
   const BoardStyle& style = pen.style;
   const double em = style.font_size, gap = std::min(place.width, place.height) > 0.5 * em ? 1 : 0;
   const double label = style.sized(name_share);
@@ -164,9 +165,10 @@ void draw_cells(Board& board, const CellPen& pen, const Scene& scene, const Caus
       const double value = shown_value(request, panel.map->values[at]);
       const Rgb color = diverging_color(value, largest, scene.view.theme);
       pen.cell(rect, color, gap);
+      const bool off = value == 0 && target.head >= 0 && is_ablated(*panel.block, target.layer, target.head);
       if (numbers)
-        pen.text(signed_in_column(value, decimals), {rect.x, rect.y, rect.width - gap, rect.height - gap},
-                 type, ink_on(color));
+        pen.text(off ? tr("off") : signed_in_column(value, decimals),
+                 {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
     }
   }
 }
@@ -260,7 +262,7 @@ Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, c
       pen.label(tr("query → key"), place.left - 0.4 * em, place.top - 0.75 * em, 0.75, style.muted,
                 Anchor::end, gutter);
     }
-    draw_cells(board, pen, scene, panel, place, request, largest);
+    draw_cells(board, pen, scene, panel, place, request, largest, tr);
     if (!panel.map->whole()) frame(board, {place.left, place.top, across, down}, 1, style.border);
     const double bottom = place.top + down;
     board.height = std::max(board.height, bottom);

@@ -89,7 +89,8 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   FigurePanel panel;
   panel.tokens.emplace(tokens);
   // The text would cover the numbers of a row that a finite fill gave weights.
-  if (shown.block->fills_with_infinity()) panel.empty_text = empty_row_text(pen.tr, *shown.block);
+  panel.no_key = shown.block->fills_with_infinity();
+  if (panel.no_key) panel.empty_text = empty_row_text(pen.tr, true);
   const auto picture_of = [&](int head) {
     MapPicture picture = head_picture(shown, view, head, ranges[head]);
     static_cast<CellPart&>(picture) = part;

@@ -202,6 +202,7 @@ void draw_empty_rows(const FigurePen& pen, const GridLayout& grid, const PanelLa
     const double top = rows.edge(row), height = rows.share(row) * rows.cell(), middle = top + height / 2;
     const bool fits = !panel.empty_text.empty() && height > 1.2 * size && width < 0.95 * map.width - size;
     pen.canvas.fill({map.x, top, std::max(1.5, size / 5), std::max(height, 0.75)}, pen.style.warning);
+    if (!fits && pen.noted != nullptr) (panel.no_key ? pen.noted->no_key : pen.noted->uniform_row) = true;
     if (!fits) continue;
     pen.canvas.fill(
         {map.x + map.width / 2 - width / 2 - 0.4 * size, middle - 0.6 * size, width + 0.8 * size, 1.2 * size},

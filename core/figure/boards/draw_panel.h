@@ -50,6 +50,8 @@ struct FigurePen {
   FigureFindings* findings = nullptr;
   /// What a legend below the view explains.
   Signs signs = {};
+  /// Where parts note signs of theirs that no text or cell shows; nullptr: nowhere.
+  Signs* noted = nullptr;
 
   MeasureText measure(double size) const;
   void text(std::string_view text, double x, double y, double size, Rgb color, Anchor anchor,
@@ -73,6 +75,7 @@ struct FigurePanel {
   std::optional<Rgb> mark;  ///< a square of this colour before the title
   MapPicture picture;
   std::vector<int> empty_rows;                     ///< rows without any key to attend to
+  bool no_key = false;                             ///< these are 0; otherwise uniform
   std::string empty_text;                          ///< written over them if it fits
   std::optional<std::pair<int, int>> framed = {};  ///< a cell by its row and column, whose labels are shown
   std::optional<AxisTokens> tokens = {};           ///< all labels, if a cell is framed

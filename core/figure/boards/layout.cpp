@@ -255,10 +255,13 @@ class Arrangement {
     grid.x_label = {maps.x, below, maps.width, m_.label_line};
     grid.y_label = left_of(grid.panels.front(), maps);
   }
-  // Text that is scaled down is drawn a little wider than measured.
+  // Between the name of an axis and its words, in the font's size: text that is scaled down is drawn a little
+  // wider than measured.
+  static constexpr double apart = 0.3;
   Rect left_of(const PanelLayout& p, const Rect& maps) const {
     const double before = p.y_ticks.width > 0 ? p.y_ticks.x : p.map.x;
-    return {std::max(p.frame.x, before - m_.label_line - 0.15 * m_.font), maps.y, m_.label_line, maps.height};
+    return {std::max(p.frame.x, before - m_.label_line - apart * m_.font), maps.y, m_.label_line,
+            maps.height};
   }
 
   void fit_ticks() {
@@ -330,7 +333,9 @@ class Arrangement {
   }
 
   void fit_map() {
-    left_ = (m_.labels ? m_.label_line + (m_.labels_beside ? m_.tick_gap : 0) : 0) +
+    left_ = (m_.labels ? m_.label_line + (has_one_frame(request_) ? 0 : apart * m_.font) +
+                             (m_.labels_beside ? m_.tick_gap : 0)
+                       : 0) +
             (m_.ticks ? y_extent_ + m_.tick_gap : 0);
     bottom_ = (m_.labels && !m_.labels_beside ? m_.label_line : 0) + (m_.ticks ? x_extent_ + m_.tick_gap : 0);
     const double columns = shape_.columns, rows = shape_.rows;
@@ -425,9 +430,8 @@ class Arrangement {
       p.x_label = {p.map.x, below, p.map.width, m_.label_line};
     if (m_.labels && m_.labels_beside) before -= m_.tick_gap;  // of the mark around a label
     if (m_.labels && y_axis) {
-      // Text that is scaled down is drawn a little wider than measured.
-      const double apart = 0.15 * m_.font, left = before - m_.label_line;
-      p.y_label = {std::max(p.frame.x, left - apart), p.map.y, m_.label_line, p.map.height};
+      const double left = before - m_.label_line;
+      p.y_label = {std::max(p.frame.x, left - apart * m_.font), p.map.y, m_.label_line, p.map.height};
     }
   }
 

@@ -156,8 +156,12 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
     for (int head = 0; head < heads; ++head) {
       const Rect overlay{left + head * (wide + gap), y, wide, high};
       mark_query(sheet, overlay, style, board);
-      if (is_ablated(*sheet.block, layer, head))
-        add_text(tr("off"), overlay.x + wide / 2, overlay.y + high / 2, style.warning, Anchor::middle);
+      if (is_ablated(*sheet.block, layer, head)) {
+        const double x = overlay.x + wide / 2, y = overlay.y + high / 2,
+                     half = 0.5 * style.measure(tr("off"), em) + 0.3 * em;
+        board.lines.push_back({x - half, y, x + half, y, 1.3 * em, style.background});
+        add_text(tr("off"), x, y, style.text, Anchor::middle);
+      }
       board.regions.push_back({overlay, fmt::format("overlay {}.{}", layer + 1, head + 1), "",
                                HeadPlace{sheet.block->shape.kind, layer, head}});
     }

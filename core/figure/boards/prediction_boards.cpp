@@ -11,6 +11,7 @@
 #include "core/figure/boards/word_boxes.h"
 #include "core/inputs/names.h"
 #include "core/scene/colormap.h"
+#include "core/scene/labels.h"
 #include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
@@ -267,7 +268,10 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
     const Rect rect{x, top + static_cast<double>(layer) * height, width, height};
     const Rgb color = diverging_color(value, largest, scene.view.theme);
     pen.cell(rect, color, gap);
-    const std::string number = signed_in_column(value, decimals);
+    const auto* const head = std::get_if<HeadPlace>(&target);
+    const bool off = value == 0 && head != nullptr &&
+                     is_ablated(*block_of(scene.trace, head->block), head->layer, head->head);
+    const std::string number = off ? tr("off") : signed_in_column(value, decimals);
     if (style.measure(number, style.sized(type)) < rect.width - gap)
       pen.text(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
     board.regions.push_back({rect, std::move(name), std::move(help), target});

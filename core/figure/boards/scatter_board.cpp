@@ -87,8 +87,9 @@ class Scatter {
   Rgb color(int of) const {
     if (by_group()) return head_color(of, scene_.view.table.groups);
     const int layers = std::max(1, scene_.block->layer_count() - 1);
-    // The ends of the map are hard to see on one of the backgrounds.
-    return colors(Colormap::viridis)[20 + 200 * of / layers];
+    // The end of the map that is near the background is left out.
+    const bool dark = scene_.view.theme == Theme::dark;
+    return colors(Colormap::viridis)[dark ? 110 + 145 * of / layers : 10 + 170 * of / layers];
   }
   std::string legend_text(int of) const {
     return by_group() ? tr_("Group {}", of + 1) : tr_("Layer {}", of + 1);

@@ -44,7 +44,8 @@ void note_signs_of_map(Signs& signs, const MapPicture& picture) {
 }
 
 double legend_height(const Signs& signs, double font_size) {
-  const bool any = signs.blocked || signs.small || signs.undefined || signs.off;
+  const bool any =
+      signs.blocked || signs.small || signs.undefined || signs.off || signs.no_key || signs.uniform_row;
   return any ? (legend_line + legend_gap) * font_size : 0;
 }
 
@@ -62,7 +63,9 @@ void draw_sign_legend(const FigurePen& pen, Rect& area) {
   double x = area.x + (area.width - width_at(size)) / 2;
   for (const ExplainedSign& one : legend) {
     const double end = x + width_of(pen, one, size);
-    if (one.sign.empty())
+    if (one.stroke)
+      pen.canvas.fill({x, middle - hatch * size / 2, hatch * size / 4, hatch * size}, pen.style.warning);
+    else if (one.sign.empty())
       draw_hatch(pen, {x, middle - hatch * size / 2, hatch * size, hatch * size});
     else
       pen.text(one.sign, x, middle, size, pen.style.text, Anchor::start);
