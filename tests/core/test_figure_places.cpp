@@ -380,6 +380,11 @@ TEST(FigurePage, signs_that_occur_are_explained) {
   EXPECT_THAT(lowest_texts(trace_of("one two three", 4), session), ElementsAre("Key"));
   EXPECT_THAT(lowest_texts(trace_of("one two three", 4, mask_parts({"causal"})), session),
               ElementsAre("blocked"));
+  // A stroke at a row without a key, where there is no room for words.
+  EXPECT_THAT(lowest_texts(trace_of("one two three four five six seven eight nine ten eleven twelve", 8,
+                                    mask_parts({"causal", "padding:0"})),
+                           session),
+              ElementsAre("blocked", "no key to attend to"));
   auto off = std::make_shared<Trace>(*trace_of("one two three", 4));
   off->blocks.front().interventions.ablated_heads = {{BlockKind::self, 0, 1}};
   EXPECT_THAT(lowest_texts(off, session), ElementsAre("off", "ablated head"));
