@@ -1,11 +1,12 @@
-"""What generation_config.json says of logits: generate against model.generate(do_sample=False, num_beams=1)."""
+"""generate against model.generate(do_sample=False, num_beams=1): every decoder, and of some what generation_config.json says
+of logits."""
 import json
 
 import torch
 import transformers
 
 from . import models, real
-from .families import BART, LLAMA, T5, TOKENS, WORDS, picker
+from .families import BART, DECODERS, LLAMA, T5, TOKENS, WORDS, picker
 
 FAMILIES = {"gpt2": TOKENS | {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}, "llama": LLAMA, "qwen2": LLAMA,
             "bart": BART, "t5": T5, "marian": BART | {"pad_token_id": 59, "decoder_start_token_id": 59, "eos_token_id": 0}}
@@ -30,8 +31,7 @@ def chosen(model, ids):
     return given, True
 
 
-def compare(program, folder, family, flags, pick):
-    options = FAMILIES[family]
+def compare(program, folder, family, options, flags, pick):
     translates = family in ("bart", "t5", "marian")
     head = "target" if translates else "text"
     models.write_folder(folder, family, models.classes_of(family, "translators" if translates else "decoders")[head], options, pick,
@@ -58,10 +58,11 @@ def compare(program, folder, family, flags, pick):
 
 
 def run(program, folder, seed, more, report):
-    for family in FAMILIES:
+    plain = {family: sizes for family, (sizes, _) in DECODERS.items() if "text" in models.classes_of(family, "decoders")}
+    for family, options in (plain | FAMILIES).items():
         pick = picker(seed, "generation", family)
         drawn = [{**pick.choice(FLAGS), **pick.choice(FLAGS), **pick.choice(FLAGS)} for _ in range(more)]
-        for number, flags in enumerate(FLAGS + drawn):
+        for number, flags in enumerate(FLAGS + drawn if family in FAMILIES else [{}] * (1 + more)):
             at = folder / f"generation-{family}-{number}"
             report.case("generation", family, f"{family} {json.dumps(flags)}", at,
-                        lambda: compare(program, at, family, flags, picker(seed, "generation", family, number)))
+                        lambda: compare(program, at, family, options, flags, picker(seed, "generation", family, number)))
