@@ -48,9 +48,10 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     hostile, SafetensorsHeaderTest,
     testing::Values(
-        HeaderCase{"", 0, "f: not a .safetensors file, or cut short"}, HeaderCase{"[]", 0, "f: not a .safetensors file"},
-        HeaderCase{"3", 0, "f: not a .safetensors file"}, HeaderCase{"{", 0, "f: the file is cut short"},
-        HeaderCase{"{\"a\":3}", 0, damaged_entry}, HeaderCase{"{\"a\":{}}", 0, damaged_entry},
+        HeaderCase{"", 0, "f: not a .safetensors file, or cut short"},
+        HeaderCase{"[]", 0, "f: not a .safetensors file"}, HeaderCase{"3", 0, "f: not a .safetensors file"},
+        HeaderCase{"{", 0, "f: the file is cut short"}, HeaderCase{"{\"a\":3}", 0, damaged_entry},
+        HeaderCase{"{\"a\":{}}", 0, damaged_entry},
         HeaderCase{"\xFF\xFE{}", 0, "f: byte 0 is not valid UTF-8"},
         HeaderCase{"{\"a\":NaN}", 0, "f: a: not JSON"},
         HeaderCase{deep_json, 0, "f: nested more than 32 levels deep"},

@@ -23,8 +23,8 @@ namespace {
 /// A bar in the rest of the table's cell: the share of `largest`, coloured by the sign.
 void draw_difference_bar(double difference, double largest) {
   const Rgb end = diverging_colors(Theme::light)[difference < 0 ? 40 : 215];
-  bar_below_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-                 largest > 0 ? std::abs(difference) / largest : 0, to_color(end, 0.8F));
+  tint_line(ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
+            largest > 0 ? std::abs(difference) / largest : 0, to_color(end));
 }
 
 bool shows_weights(const Ui& ui) {

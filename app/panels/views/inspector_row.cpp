@@ -92,8 +92,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   const bool is_signed = cell_value(ui.block->cells.value).is_signed;
   const ImU32 tint =
       is_signed ? to_color(diverging_colors(Theme::light)[shown.weight < 0 ? 40 : 215]) : colors.accent;
-  bar({at.x + names + gap, at.y + 0.12F * height}, width - names - gap, 0.76F * height,
-      number_there && largest > 0 ? std::abs(shown.weight) / largest : 0, with_alpha(tint, 0.3F));
+  tint_line({at.x + names + gap, at.y}, width - names - gap,
+            number_there && largest > 0 ? std::abs(shown.weight) / largest : 0, tint);
   list->AddText({at.x + width - number_width, at.y}, number_there ? colors.text : colors.muted,
                 number.c_str());
   ImGui::PopFont();

@@ -345,7 +345,7 @@ std::string drawn_prediction(const Ui& ui, const Trace& trace, Index id) {
 void draw_share(const Ui& ui, const std::string& name, double share, const std::string& number, float width) {
   const float em = ui.style.font_size;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  bar_below_line(at, width, share, palette(ui.style.theme).accent);
+  tint_line(at, width, share, palette(ui.style.theme).accent);
   const float number_width = ImGui::CalcTextSize(number.c_str()).x;
   const std::string shown = fit_text(name, width - number_width - em);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -566,12 +566,12 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {
     }
     anchor(fmt::format("head at cell {}", i));
     const float room = width - ImGui::CalcTextSize(number.c_str()).x - ui.style.font_size * 0.5F;
+    tint_line(at, width, head.weight, head_rgb(ui, head.layer, head.head));
     ImGui::GetWindowDrawList()->AddText(
         at, palette(ui.style.theme).text,
         fit_text(drawn_text(full_head_name(ui, head.layer, head.head)), room).c_str());
     ImGui::GetWindowDrawList()->AddText({at.x + width - ImGui::CalcTextSize(number.c_str()).x, at.y},
                                         palette(ui.style.theme).text, number.c_str());
-    bar_below_line(at, width, head.weight, with_alpha(head_rgb(ui, head.layer, head.head), 0.8F));
     ImGui::PopID();
   }
 }

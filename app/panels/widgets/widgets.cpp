@@ -592,16 +592,12 @@ std::string fit_text(const std::string& text, float width) {
   });
 }
 
-void bar(ImVec2 position, float width, float height, double share, ImU32 color) {
+void tint_line(ImVec2 line, float width, double share, ImU32 color) {
   const float filled = width * static_cast<float>(std::clamp(share, 0.0, 1.0));
-  if (filled > 0)
-    ImGui::GetWindowDrawList()->AddRectFilled(position, {position.x + filled, position.y + height}, color, 2);
-}
-
-void bar_below_line(ImVec2 line, float width, double share, ImU32 color) {
-  const float height = ImGui::GetTextLineHeight();
-  bar({line.x, line.y + std::round(0.98F * height)}, width, std::max(2.0F, std::round(0.13F * height)), share,
-      color);
+  if (filled <= 0) return;
+  const float height = ImGui::GetTextLineHeight(), top = line.y + 0.12F * height;
+  ImGui::GetWindowDrawList()->AddRectFilled({line.x, top}, {line.x + filled, top + 0.76F * height},
+                                            with_alpha(color, 0.3F), 2);
 }
 
 std::string shown_token(const std::string& text) {

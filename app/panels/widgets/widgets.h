@@ -208,10 +208,9 @@ std::string fit_text(const std::string& text, float width);
 /// For text that is shrunk rather than cut: the largest font, up to the regular one, in which it fits given
 /// its width in the regular one, otherwise the smallest.
 float size_for(const Style& style, const std::string& text, float room);
-/// A horizontal bar filled to `share` (0 to 1) of `width`.
-void bar(ImVec2 position, float width, float height, double share, ImU32 color);
-/// A bar below a line of text that begins at `line`: behind the digits its end would look like part of one.
-void bar_below_line(ImVec2 line, float width, double share, ImU32 color);
+/// A tint behind a line of text that begins at `line`, over `share` (0 to 1) of `width`: too pale for its end
+/// to look like part of a digit.
+void tint_line(ImVec2 line, float width, double share, ImU32 color);
 
 /// In a table, after its header: suppresses ImGui's own column menu, which is in English.
 void leave_out_table_menu();

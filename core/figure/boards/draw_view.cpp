@@ -434,7 +434,7 @@ void draw_view(const FigurePen& page_pen, const Scene& scene, double width, doub
   FigureStyle style = page_pen.style;
   style.font_size = std::min(style.font_size, std::min(width, height) / lines);
   style.smallest = std::min(style.smallest, style.font_size);
-  const FigurePen pen{page_pen.canvas, page_pen.width,    style,         page_pen.tr, page_pen.range,
+  const FigurePen pen{page_pen.canvas, page_pen.width,    style,          page_pen.tr,   page_pen.range,
                       page_pen.extras, page_pen.findings, page_pen.signs, page_pen.noted};
   // In the window there is nothing beyond the view.
   const double margin = pen.extras.as_on_screen ? 0.3 * pen.style.font_size
