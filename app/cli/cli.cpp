@@ -54,7 +54,7 @@ void check_output(const CommandRequest& request) {
   std::vector<std::string> read = request.read_files;
   read.insert(read.end(), {request.file, request.handout.value_or("")});
   const auto add = [&](const Inputs& inputs) {
-    read.insert(read.end(), {inputs.model, inputs.capture, inputs.picture});
+    read.insert(read.end(), {inputs.model, inputs.capture, inputs.picture, inputs.features});
   };
   add(request.session.inputs);
   if (request.session.compare) add(*request.session.compare);

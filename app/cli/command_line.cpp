@@ -235,6 +235,7 @@ void refuse_options_of_the_layer(const CommandRequest& request,
     const bool of_text = field->member == InputField::Member(&Inputs::sentence) ||
                          field->member == InputField::Member(&Inputs::key_sentence) ||
                          field->member == InputField::Member(&Inputs::picture) ||
+                         field->member == InputField::Member(&Inputs::features) ||
                          field->member == InputField::Member(&Inputs::target);
     if (!source.computes && (of_text || is_of_seeded_layer(*field)))
       throw input_error("{} is given; a capture keeps its own text and numbers: expected none", name);

@@ -88,8 +88,9 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
     text.line("picture", TR("picture"),
               tr("{} × {} pixels, {} × {} patches", picture->width, picture->height, picture->columns(),
                  picture->rows()));
-  else
-    text.line("vocabulary", TR("vocabulary"), fmt::format("{}", config.vocabulary));
+  else if (const auto& sound = config.sound)
+    text.line("sound", TR("sound"), tr("{} × {}, frames and bands", sound->frames, sound->bands));
+  if (!config.picture) text.line("vocabulary", TR("vocabulary"), fmt::format("{}", config.vocabulary));
   if (config.text_tower)
     text.line("text", TR("Text"),
               layers_and_heads(tr, config.text_tower->encoder.layers, config.text_tower->encoder.heads));
@@ -252,6 +253,7 @@ void print_model_json(const ModelFolder& model) {
                        {"patch_width", picture->patch_width},
                        {"patch_height", picture->patch_height},
                        {"registers", picture->registers}};
+  if (const auto& sound = config.sound) json["sound"] = {{"frames", sound->frames}, {"bands", sound->bands}};
   if (config.text_tower) json["text"] = json_of(config.text_tower->encoder);
   json["position_kind"] = position_word(config.position_kind);
   json["position_limit"] = config.longest().has_value();

@@ -125,22 +125,24 @@ void add_field(std::vector<Option>& options, const InputField& field) {
   std::vector<std::string> words;
   if (is_mask)
     for (const MaskKindRow& row : mask_kinds()) words.emplace_back(row.form);
-  options.push_back(
-      {Group::inputs, name, field.value, field.option_help,
-       [&field, name](Request& r, Argument v) {
-         const auto set = [&](auto member) { take(field, name.c_str(), v, inputs(r).*member, r.masks); };
-         const headscope::Text before = inputs(r);
-         std::visit(set, field.member);
-         carry_boundaries(before, inputs(r));
-         for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
-           if (&field == &input_field(source)) take_source(inputs(r), source);
-         std::string& picture = inputs(r).picture;
-         if (&field == &input_field(&Inputs::picture) && !picture.empty() && !is_file_of_built_in(picture))
-           picture = whole_path(picture);
-         if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
-         if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
-       },
-       is_mask, false, words});
+  options.push_back({Group::inputs, name, field.value, field.option_help,
+                     [&field, name](Request& r, Argument v) {
+                       const auto set = [&](auto member) {
+                         take(field, name.c_str(), v, inputs(r).*member, r.masks);
+                       };
+                       const headscope::Text before = inputs(r);
+                       std::visit(set, field.member);
+                       carry_boundaries(before, inputs(r));
+                       for (std::string Inputs::*source : {&Inputs::model, &Inputs::capture})
+                         if (&field == &input_field(source)) take_source(inputs(r), source);
+                       for (std::string Inputs::*file : {&Inputs::picture, &Inputs::features})
+                         if (std::string& path = inputs(r).*file;
+                             &field == &input_field(file) && !path.empty() && !is_file_of_built_in(path))
+                           path = whole_path(path);
+                       if (std::holds_alternative<VectorKind Inputs::*>(field.member)) r.vectors_given = true;
+                       if (std::holds_alternative<TypedMatrices Inputs::*>(field.member)) use_typed_x(r);
+                     },
+                     is_mask, false, words});
   if (const auto* text = std::get_if<std::optional<std::string> Inputs::*>(&field.member))
     add_switch(no, field.default_help, [member = *text](Inputs& i) {
       const headscope::Text before = i;

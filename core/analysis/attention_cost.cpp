@@ -15,7 +15,9 @@ AttentionSize attention_size(const BlockTrace& block) {
   AttentionSize size = attention_size(shape.d_model, shape.heads, shape.kv_heads,
                                       static_cast<double>(block.n_q()), static_cast<double>(block.n_k()));
   if (shape.d_k > 0) size.inner = static_cast<double>(shape.heads) * shape.d_k;
-  size.qkv_bias = shape.qkv_bias;
+  size.q_bias = shape.q_bias;
+  size.k_bias = shape.k_bias;
+  size.v_bias = shape.v_bias;
   size.output_bias = shape.output_bias;
   return size;
 }
@@ -26,7 +28,8 @@ AttentionCost attention_cost(const AttentionSize& size) {
   cost.w_q = d * width;
   cost.w_k = cost.w_v = d * d_kv;
   cost.w_o = width * d;
-  cost.biases = (size.qkv_bias ? width + 2 * d_kv : 0) + (size.output_bias ? d : 0);
+  cost.biases = (size.q_bias ? width : 0) + (size.k_bias ? d_kv : 0) + (size.v_bias ? d_kv : 0) +
+                (size.output_bias ? d : 0);
   cost.q = size.n_q * d * width;
   cost.k = cost.v = size.n_k * d * d_kv;
   cost.scores = cost.context = size.cells * size.d_k();

@@ -10,7 +10,7 @@ struct AttentionSize {
   double n_q = 1, n_k = 1;
   double cells = 1;  ///< computed scores of all heads: heads n_q n_k, fewer if a mask skips some
   double inner = 0;  ///< total width of the queries: heads d_k; 0: d_model
-  bool qkv_bias = true, output_bias = true;
+  bool q_bias = true, k_bias = true, v_bias = true, output_bias = true;
   double width() const { return inner > 0 ? inner : d_model; }
   double d_k() const { return width() / heads; }
   double d_kv() const { return kv_heads * d_k(); }  ///< width of all keys, and of all values

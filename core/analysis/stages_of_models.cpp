@@ -302,14 +302,17 @@ void add_turns(const StageMaker& m, const RotatedRow& turn, const char* role, co
   terms.columns[5].sign = "→";
   // The angle of the selected pair, with as many digits as its row has.
   const Index pair = std::max<Index>(terms.row, 0);
-  const auto position = static_cast<double>(turn.position);
-  const int frequency = operand_decimals(angles, 8, [&](int decimals) {
-    return units_off(position * as_printed(turn.frequency[pair], decimals), turn.angle[pair], angles);
-  });
+  const double position = turn.place[pair];
+  const auto product_of = [&](int decimals) {
+    return as_printed(position, turn.of_patches ? decimals : 0) * as_printed(turn.frequency[pair], decimals);
+  };
+  const int operands = operand_decimals(
+      angles, 8, [&](int decimals) { return units_off(product_of(decimals), turn.angle[pair], angles); });
   const auto number = [&](double value, int decimals) { return m.number(value, shorter(value, decimals)); };
-  stage.add_line(StageFormula{fmt::format("\\theta = p \\cdot \\omega_{{{}}} = {} \\times {} = {}", pair + 1,
-                                          number(position, 0), number(turn.frequency[pair], frequency),
-                                          number(turn.angle[pair], angles))});
+  stage.add_line(
+      StageFormula{fmt::format("\\theta = p \\cdot \\omega_{{{}}} = {} \\times {} = {}", pair + 1,
+                               number(position, turn.of_patches ? operands : 0),
+                               number(turn.frequency[pair], operands), number(turn.angle[pair], angles))});
   stage.add_line(std::move(terms));
 }
 
@@ -333,7 +336,13 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
       fmt::format("{} = {} \\cos\\theta - {} \\sin\\theta, \\quad {} = {} \\cos\\theta + {} \\sin\\theta",
                   colored("q", "q_i[c]"), a, b, colored("q", fmt::format("q_i[c + {}]", apart)), b, a);
   stage.text =
-      q.in_pairs
+      q.of_patches
+          ? m.tr(
+                "Component c turns with component c + {} by an angle θ, the place p of the patch's centre, "
+                "between −2π and 2π, times the pair's frequency ω. In the first half of the pairs p is the "
+                "place down, in the others that across. Tokens that are no patches stay as they are.",
+                pairs)
+      : q.in_pairs
           ? m.tr(
                 "Each component c with an odd number turns with the next one by an angle θ, the token's "
                 "position p (from {}: query {}, key {}) times the pair's frequency ω. In q · k only the "
@@ -402,6 +411,18 @@ void add_biased(const StageMaker& m, std::initializer_list<NamedRow> added_rows,
 void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
   const RowRule& rule = m.cell.rule;
   const Index j = m.cell.place.key;
+  StageTerms terms;
+  terms.labels = m.keys();
+  terms.row = j;
+  if (rule.of_patches) {
+    stage.formula = fmt::format("{} = {} + b_{{ij}}", colored("s", "s_{ij}"), colored("s", "s'_{ij}"));
+    stage.text = m.tr(
+        "Positions enter here: each head has a learnt number for how far the key's patch is from the "
+        "query's, down and across, and three for pairs with [CLS].");
+    add_biased(m, {{"b_{ij}", rule.bias}}, terms);
+    stage.add(std::move(terms));
+    return;
+  }
   stage.formula = fmt::format("{} = {} + b_{{\\mathrm{{bucket}}(j - i)}}", colored("s", "s_{ij}"),
                               colored("s", "s'_{ij}"));
   stage.text = m.tr(
@@ -414,9 +435,6 @@ void fill_relative_bias(const StageMaker& m, ArithmeticStage& stage) {
     distances.push_back(static_cast<double>(key - m.cell.place.query));
     buckets.push_back(static_cast<double>(rule.buckets[key]));
   }
-  StageTerms terms;
-  terms.labels = m.keys();
-  terms.row = j;
   terms.columns = {{"j - i", "", distances, 0},
                    {"\\text{" + std::string(m.tr("bucket")) + "}", "", buckets, 0}};
   add_biased(m, {{"b", rule.bias}}, terms);

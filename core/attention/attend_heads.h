@@ -66,15 +66,15 @@ struct RepeatedKeys {
 /// visibility (causal, window) is a range of keys rather than a mask: it cannot be switched off, and nothing
 /// outside it is computed.
 struct AttentionRule {
-  float scale = 1;                                 ///< 1 / sqrt(d_k), or 1 without it
-  float cap = 0;                                   ///< 0: none
-  float inverse_temperature = 1;                   ///< applied after the mask
-  bool causal = false;                             ///< keys up to the query itself
-  Index window = 0;                                ///< and less than so far away, to either side; 0: all
-  Index first_query = 0;                           ///< position in the text of the first row of q
-  Tensor bias;                                     // [heads, distances] by key - query; empty: none
-  Index bias_zero = 0;                             ///< column of `bias` where key = query
-  bool bias_of_keys = false;                       ///< `bias` is [heads, n_k], the same for every query
+  float scale = 1;                ///< 1 / sqrt(d_k), or 1 without it
+  float cap = 0;                  ///< 0: none
+  float inverse_temperature = 1;  ///< applied after the mask
+  bool causal = false;            ///< keys up to the query itself
+  Index window = 0;               ///< and less than so far away, to either side; 0: all
+  Index first_query = 0;          ///< position in the text of the first row of q
+  Tensor bias;                    // [heads, distances] by key - query; or as `bias_step` says; empty: none
+  Index bias_zero = 0;            ///< column of `bias` where the first query has key 0
+  Index bias_step = -1;  ///< from there to the next query's; 0: [heads, n_k] of all; n_k: [heads, n_q n_k]
   std::shared_ptr<const PositionTerms> positions;  ///< added to the scaled scores, too; null: none
   RepeatedKeys repeated;                           ///< by the logarithm of how often, after the temperature
   std::shared_ptr<const OwnKeys> own_keys;         ///< null: all queries have the same keys
@@ -92,7 +92,7 @@ struct AttentionRule {
   float sink(Index head) const { return sinks.empty() ? -INFINITY : sinks.data()[head]; }
   /// Where a query's bias begins, to be added from key 0 on.
   const float* bias_row(Index head, Index query) const {
-    return bias.at(head) + (bias_of_keys ? 0 : bias_zero - query);
+    return bias.at(head) + bias_zero + bias_step * query;
   }
   /// What the query at a position of the text has for itself, or nullptr.
   const OwnKeys* own_keys_of(Index query) const {

@@ -24,6 +24,9 @@ constexpr InputField fields[] = {
     {&Inputs::sentence, "sentence", TR("Sentence"), "", TR("TEXT"), TR("Sentence, in any language")},
     {&Inputs::picture, "picture", TR("Picture"), "", TR("FILE"),
      TR("Picture (.png, .jpg, .webp) that a vision transformer reads; \"\": none")},
+    {&Inputs::features, "features", TR("Spectrogram"), "", TR("FILE"),
+     TR("Log-mel spectrogram [frames, bands] (.npy) that the encoder of a model of speech reads; \"\": "
+        "none")},
     {&Inputs::key_sentence, "key_sentence", TR("Second sentence (cross-attention)"),
      TR("Queries come from the first sentence, keys and values from the second; maps become n_q × n_k."),
      TR("TEXT"), TR("Second sentence, for keys and values (cross-attention)"), 0, 0,
@@ -133,6 +136,7 @@ constexpr InputField fields[] = {
 constexpr FieldCondition conditions[] = {
     {&Inputs::sequence, "--capture", [](const Inputs& inputs) { return inputs.captured(); }},
     {&Inputs::picture, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
+    {&Inputs::features, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::target, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::source_language, "--model", [](const Inputs& inputs) { return inputs.trained(); }},
     {&Inputs::target_language, "--model", [](const Inputs& inputs) { return inputs.trained(); }},

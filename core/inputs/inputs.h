@@ -80,7 +80,8 @@ struct SeededLayer : LayerParameters {
 
 struct Text {
   std::string sentence = notebook_sentence;
-  std::string picture;  ///< the file of the picture that a vision transformer reads
+  std::string picture;   ///< the file of the picture that a vision transformer reads
+  std::string features;  ///< the file of the spectrogram that an encoder of sound reads
   /// Engaged: cross-attention, keys and values come from it; of a trained model the second of a pair.
   std::optional<std::string> key_sentence;
   /// What the decoder of an encoder–decoder reads after its start token; if not engaged, it is generated.

@@ -14,7 +14,8 @@ namespace {
 constexpr int longest_prepared = 4096;  // after resizing; of a cropped picture too
 
 constexpr std::array<float, 3> clip_mean{0.48145466F, 0.4578275F, 0.40821073F},
-    clip_deviation{0.26862954F, 0.26130258F, 0.27577711F};
+    clip_deviation{0.26862954F, 0.26130258F, 0.27577711F}, imagenet_mean{0.485F, 0.456F, 0.406F},
+    imagenet_deviation{0.229F, 0.224F, 0.225F};
 
 struct ProcessorClass {
   const char* name;  ///< without ImageProcessor, ImageProcessorFast or FeatureExtractor
@@ -38,6 +39,9 @@ constexpr ProcessorClass processor_classes[] = {
       .mean = clip_mean,
       .deviation = clip_deviation}},
     {"Siglip", {.by_edge = true, .resample = Resample::bicubic}},
+    {"Siglip2", {.most_patches = 256}},
+    {"DINOv3ViT", {.rounds = false, .mean = imagenet_mean, .deviation = imagenet_deviation}},
+    {"Beit", {.resample = Resample::bicubic}},
 };
 
 int read_side(const JsonField& field) {
@@ -104,6 +108,12 @@ void read_processor_fields(const JsonField& json, PictureProcessor& processor) {
   if (json.flag("do_pad", false) && json.has("pad_size"))
     throw json.at("do_pad").wrong("{}: {} is {}; expected false: it is not supported");
   constexpr double largest_factor = 1e6, smallest_deviation = 1e-6;
+  if (processor.most_patches > 0) {
+    constexpr int most = 1 << 16;
+    if (const auto size = json.find("patch_size")) processor.patch = read_side(*size);
+    if (const auto count = json.find("max_num_patches"))
+      processor.most_patches = static_cast<int>(count->integer(1, most));
+  }
   processor.rescale = json.flag("do_rescale", processor.rescale);
   if (const auto factor = json.find("rescale_factor"))
     processor.rescale_factor = factor->positive(largest_factor);
@@ -143,6 +153,21 @@ PixelSize size_by_edges(const PictureProcessor& processor, const Picture& pictur
   return upright ? PixelSize{one, other} : PixelSize{other, one};
 }
 
+/// In its own proportions, whole patches and as many of them as may be; by halving, as transformers does.
+PixelSize size_by_patches(const PictureProcessor& processor, const Picture& picture) {
+  constexpr double exact = 1e-5;
+  const auto patches = [&](int side, double scale) {
+    return std::max(1, static_cast<int>(std::ceil(side * scale / processor.patch)));
+  };
+  double least = exact / 10, most = 100;
+  while (most - least >= exact) {
+    const double scale = (least + most) / 2,
+                 count = static_cast<double>(patches(picture.height, scale)) * patches(picture.width, scale);
+    (count <= processor.most_patches ? least : most) = scale;
+  }
+  return {patches(picture.width, least) * processor.patch, patches(picture.height, least) * processor.patch};
+}
+
 /// Of a whole picture after resizing.
 PixelSize resized_size(const PictureProcessor& processor, const Picture& picture, const std::string& source) {
   if (!processor.resize) {
@@ -153,6 +178,7 @@ PixelSize resized_size(const PictureProcessor& processor, const Picture& picture
     return {picture.width, picture.height};
   }
   if (processor.fits) return fitting_size(processor, picture);
+  if (processor.most_patches > 0) return size_by_patches(processor, picture);
   if (processor.shortest_edge == 0) return {processor.width, processor.height};
   const PixelSize size = size_by_edges(processor, picture);
   if (std::max(size.width, size.height) > longest_prepared)
@@ -234,6 +260,9 @@ PreparedPicture prepare_picture(const PictureProcessor& processor, const Picture
                       size.height, most_pixels);
   const Picture whole =
       processor.resize ? resized(picture, size.width, size.height, processor.resample) : picture;
+  const bool exact = processor.resize && !processor.rounds && processor.resample != Resample::nearest;
+  std::vector<float> levels;
+  if (exact) levels = resized_levels(picture, size.width, size.height, processor.resample);
   Middle across{0, size.width}, down{0, size.height};
   if (processor.crop) {
     const bool fits = processor.crop_width <= size.width && processor.crop_height <= size.height;
@@ -255,7 +284,9 @@ PreparedPicture prepare_picture(const PictureProcessor& processor, const Picture
       for (Index part = 0; part < 3; ++part) {
         const std::size_t channel = part;
         float value = shown[channel];
-        if (processor.rescale) value = static_cast<float>(shown[channel] * processor.rescale_factor);
+        if (exact && inside)
+          value = levels[3 * (from_y * static_cast<std::size_t>(size.width) + from_x) + channel];
+        if (processor.rescale) value = static_cast<float>(value * processor.rescale_factor);
         if (processor.normalize) value = (value - processor.mean[channel]) / processor.deviation[channel];
         result.pixels.data()[(part * down.length + y) * across.length + x] = value;
       }

@@ -16,10 +16,12 @@ struct PictureProcessor {
   int shortest_edge = 0;  ///< 0: to `width` and `height`, whatever the picture's own proportions
   int longest_edge = 0;   ///< with `shortest_edge`: if the longer one exceeds this, it is this long; 0: any
   int width = 224, height = 224;
-  bool fits = false;     ///< in its own proportions, as large as `width` and `height` allow
-  bool by_edge = false;  ///< a size that is one number is the shortest edge
+  bool fits = false;                 ///< in its own proportions, as large as `width` and `height` allow
+  int most_patches = 0, patch = 16;  ///< in its own proportions, as many patches at most; 0: any
+  bool by_edge = false;              ///< a size that is one number is the shortest edge
   Resample resample = Resample::bilinear;
-  bool crop = false;  ///< the middle; a smaller picture is surrounded by zeros
+  bool rounds = true;  ///< to 8 bits when resizing
+  bool crop = false;   ///< the middle; a smaller picture is surrounded by zeros
   int crop_width = 224, crop_height = 224;
   bool rescale = true;
   double rescale_factor = 1 / 255.0;

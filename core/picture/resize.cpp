@@ -112,6 +112,29 @@ std::vector<Taps> antialiased_taps(int in, int out, Resample resample) {
   return taps;
 }
 
+std::vector<float> resized_levels(const Picture& picture, int width, int height, Resample filter) {
+  constexpr std::size_t channels = 3;
+  const std::vector<Taps> across = antialiased_taps(picture.width, width, filter),
+                          down = antialiased_taps(picture.height, height, filter);
+  const std::size_t row = channels * across.size();
+  std::vector<double> wide(row * picture.height);
+  for (int y = 0; y < picture.height; ++y)
+    for (std::size_t at = 0; at < row; ++at) {
+      const Taps& taps = across[at / channels];
+      for (int i = 0; i < static_cast<int>(taps.weights.size()); ++i)
+        wide[row * y + at] += taps.weights[i] * picture.at(taps.first + i, y)[at % channels];
+    }
+  std::vector<float> levels;
+  for (const Taps& taps : down)
+    for (std::size_t at = 0; at < row; ++at) {
+      double sum = 0;
+      for (std::size_t i = 0; i < taps.weights.size(); ++i)
+        sum += taps.weights[i] * wide[row * (taps.first + i) + at];
+      levels.push_back(static_cast<float>(sum));
+    }
+  return levels;
+}
+
 Picture resized(const Picture& picture, int width, int height, Resample filter) {
   Picture result = blank_picture(width, height);
   if (filter == Resample::nearest) {

@@ -20,4 +20,7 @@ std::vector<Taps> antialiased_taps(int in, int out, Resample filter);
 /// The picture without alpha, as PIL resizes it: rows first, then columns, each rounded to 8 bits.
 Picture resized(const Picture& picture, int width, int height, Resample filter);
 
+/// The same without rounding, as torch resizes numbers: levels [height, width, 3], which may leave 0 to 255.
+std::vector<float> resized_levels(const Picture& picture, int width, int height, Resample filter);
+
 }  // namespace headscope

@@ -60,7 +60,7 @@ class SaidInputs {
  private:
   bool say(const std::string& dashes, const std::string& name, const std::string& value) {
     // A source is opened by its session, which knows the weights it had.
-    constexpr std::string_view sources[] = {"model", "capture", "picture"};
+    constexpr std::string_view sources[] = {"model", "capture", "picture", "features"};
     if (std::ranges::find(sources, name) != std::end(sources)) return false;
     line_.add(dashes + name, value);
     return true;

@@ -533,7 +533,7 @@ void find_files(Inputs& inputs, const std::string& path) {
   for (MaskPart& part : inputs.mask)
     if (part.kind == MaskKind::file && !fs::exists(part.path, error))
       part.path = find_beside(folder, part.path).value_or(part.path).string();
-  for (std::string* source : {&inputs.model, &inputs.capture, &inputs.picture}) {
+  for (std::string* source : {&inputs.model, &inputs.capture, &inputs.picture, &inputs.features}) {
     if (source->empty() || is_built_in(*source) || is_file_of_built_in(*source)) continue;
     fs::path named = *source;
     if (named.is_relative() || !fs::exists(named, error))
@@ -544,7 +544,7 @@ void find_files(Inputs& inputs, const std::string& path) {
 }
 
 void make_relative(Inputs& inputs, const std::string& path) {
-  for (std::string* source : {&inputs.model, &inputs.capture, &inputs.picture}) {
+  for (std::string* source : {&inputs.model, &inputs.capture, &inputs.picture, &inputs.features}) {
     if (source->empty() || is_built_in(*source) || is_file_of_built_in(*source)) continue;
     std::error_code error, other;
     const fs::path named = fs::absolute(*source, error).lexically_normal();

@@ -23,6 +23,7 @@ struct RowRule {
   Index begin = 0, end = 0;    ///< keys visible by the model's own causality or window
   /// By the distance key - query (Raffel et al. 2020); empty without a relative bias.
   std::vector<Index> buckets;
+  bool of_patches = false;     ///< … by how far patches are apart, down and across (BEiT)
   Eigen::RowVectorXd bias;     ///< [n_k]
   double slope = 0;            ///< of a linear bias for each distance (Press et al. 2022)
   bool slope_of_keys = false;  ///< … or for each place of a key, rounded (Falcon)

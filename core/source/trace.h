@@ -56,7 +56,8 @@ struct BlockShape {
   int d_v() const { return own_d_v > 0 ? own_d_v : d_k; }
   int latent = 0;       ///< numbers of the short row that keys and values come from (DeepSeek); 0: none
   bool causal = false;  ///< by the model itself: user masks cannot remove it
-  bool qkv_bias = true, output_bias = true;  ///< whether W_Q, W_K, W_V and W_O have biases
+  /// Whether W_Q, W_K, W_V and W_O have biases.
+  bool q_bias = true, k_bias = true, v_bias = true, output_bias = true;
   bool no_token = false;  ///< each head has a sink: its weights on tokens sum to less than 1
   bool operator==(const BlockShape&) const = default;
 };

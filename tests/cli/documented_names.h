@@ -2,6 +2,7 @@
 // stand for them in the test.
 #pragma once
 #include "tests/cli/cli_fixture.h"
+#include "tests/support/model_inputs.h"
 #include "tests/support/picture_models.h"
 
 namespace headscope::tests {
@@ -71,6 +72,8 @@ inline const std::vector<DocumentedName>& documented_names() {
       {"clip-vit-base-patch32", make_clip},
       {"vit-base-patch16-224", [](const fs::path& path) { write_picture_model(path, "vit"); }},
       {"nllb", make_nllb},
+      {"whisper-tiny", [](const fs::path& path) { write_whole_model(path, model_case("whisper")); }},
+      {"speech.npy", [](const fs::path& path) { write_sound(path, model_case("whisper")); }},
       {"model.gguf", copy("gguf/olmo3.gguf")},
       {"FILE.gguf", copy("gguf/olmo3.gguf")},
       {"cat.jpg", copy("pictures/photo.jpg")},

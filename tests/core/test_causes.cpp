@@ -7,6 +7,7 @@
 #include "core/source/engine/engine.h"
 #include "core/source/model/model_source.h"
 #include "tests/support/model_folder.h"
+#include "tests/support/model_inputs.h"
 #include "tests/support/read_arrays.h"
 #include "tests/support/testing.h"
 
@@ -351,12 +352,6 @@ class CausesOfFamilies : public InFolder {
     }
     EXPECT_GT(models, 40);
   }
-  static ModelInput input_of(const Json& entry) {
-    ModelInput input{entry["ids"], entry.value("types", std::vector<Index>()),
-                     entry.value("decoder_ids", std::vector<Index>())};
-    if (entry.contains("global")) input.global = entry["global"].get<std::vector<Index>>();
-    return input;
-  }
   std::shared_ptr<const ModelRun> run(const std::shared_ptr<const LanguageModel>& model,
                                       const ModelInput& input, const ModelChanges& changes = {}) {
     return ModelRun::run(model, {input, changes, nullptr, {}, {}}, context);
@@ -430,6 +425,7 @@ TEST_F(CausesOfFamilies, a_knock_out_is_a_whole_pass_without_the_head) {
 TEST_F(CausesOfFamilies, the_first_stream_at_the_token_that_differs_is_all_of_it) {
   for_each_model([&](const Json& entry, const std::shared_ptr<const LanguageModel>& model) {
     const ModelInput clean = input_of(entry);
+    if (clean.sound) return;  // no token of what it reads can differ
     ModelInput corrupted = clean;
     // Within every family's window of the last position.
     Index changed = std::ssize(corrupted.ids) - 2;

@@ -272,6 +272,7 @@ TEST(Engine, gives_the_same_bits_cached_and_fresh_whatever_field_changes) {
       {"source_language", [](Inputs& i) { i.source_language = "en"; }},
       {"target_language", [](Inputs& i) { i.target_language = "en"; }},
       {"picture", [](Inputs& i) { i.picture = "picture.png"; }},
+      {"features", [](Inputs& i) { i.features = "features.npy"; }},
       {"target", [](Inputs& i) { i.target = "an old dog"; }},
       {"heads_off",
        [](Inputs& i) {

@@ -57,11 +57,11 @@ TEST(InputFields, every_field_is_in_one_row_under_a_name_of_its_own) {
   EXPECT_TRUE(changed.capture != standard.capture && changed.sequence != standard.sequence);
   EXPECT_TRUE(changed.vectors != standard.vectors && changed.positions != standard.positions);
   EXPECT_TRUE(changed.residual != standard.residual && changed.layer_norm != standard.layer_norm);
-  const auto& [sentence, picture, key_sentence, target, source_language, target_language, splits, joins,
-               key_splits, key_joins] = static_cast<const Text&>(changed);
+  const auto& [sentence, picture, features, key_sentence, target, source_language, target_language, splits,
+               joins, key_splits, key_joins] = static_cast<const Text&>(changed);
   EXPECT_TRUE(source_language != standard.source_language && target_language != standard.target_language);
   EXPECT_TRUE(sentence != standard.sentence && key_sentence != standard.key_sentence);
-  EXPECT_TRUE(target != standard.target && picture != standard.picture);
+  EXPECT_TRUE(target != standard.target && picture != standard.picture && features != standard.features);
   EXPECT_TRUE(splits != standard.splits && joins != standard.joins);
   EXPECT_TRUE(key_splits != standard.key_splits && key_joins != standard.key_joins);
 }

@@ -6,6 +6,7 @@
 #include "core/model/steps/positions.h"
 #include "core/model/weights/unread_tensors.h"
 #include "tests/support/model_folder.h"
+#include "tests/support/model_inputs.h"
 #include "tests/support/reference.h"
 
 namespace headscope::tests {
@@ -54,13 +55,6 @@ class Models : public InFolder {
 
   Machine machine;
 };
-
-ModelInput input_of(const Json& entry) {
-  ModelInput input{entry["ids"], entry.value("types", std::vector<Index>()),
-                   entry.value("decoder_ids", std::vector<Index>())};
-  if (entry.contains("global")) input.global = entry["global"].get<std::vector<Index>>();
-  return input;
-}
 
 const char* name_of(BlockKind kind) {
   constexpr const char* names[] = {"self", "encoder", "decoder", "cross"};

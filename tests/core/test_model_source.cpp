@@ -156,6 +156,24 @@ TEST_F(ModelSources, give_the_arrays_that_pytorch_computes) {
   }
 }
 
+TEST_F(ModelSources, that_hear_read_a_spectrogram_in_place_of_a_sentence) {
+  const Json entry = model_case("whisper");
+  Inputs inputs = inputs_for(entry);
+  const auto trace = engine.run(inputs);
+  EXPECT_EQ(trace->blocks.front().tokens.at(3).text, "0.06s");
+  EXPECT_EQ(trace->blocks.back().key_tokens.size(), 8U);
+  const std::string features = std::exchange(inputs.features, "");
+  const auto refused = [&] { return complaint([&] { engine.run(inputs); }); };
+  EXPECT_THAT(refused(), HasSubstr("--features is missing; this model hears, and reads a log-mel"));
+  Json longer = entry;
+  longer["sound"] = {18, 5};
+  inputs.features = write_sound(folder.path / "sound.npy", longer);
+  EXPECT_THAT(refused(), HasSubstr("sound.npy: shape is [18, 5]; expected [16, 5], frames and bands"));
+  inputs = inputs_for("bert");
+  inputs.features = features;
+  EXPECT_EQ(refused(), "features is given; this model does not hear");
+}
+
 TEST_F(ModelSources, report_how_far_their_opening_has_come_and_can_be_given_up) {
   const Inputs inputs = inputs_for("gpt2");
   LoadProgress whole, given_up;

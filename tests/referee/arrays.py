@@ -33,7 +33,9 @@ RENAMED = [("", ""), ("language_model.model.", "model.language_model."), ("model
 # A factor that the real class has taken into q or k: with it they are what Headscope multiplies and then scales. In all
 # blocks, or in those named.
 SCALED = {"xglm": ("q", lambda c: math.sqrt(c["d_model"] // c["attention_heads"])),
+          "whisper": ("q", lambda c: math.sqrt(c["d_model"] // c["decoder_attention_heads"])),
           "led": ("q", lambda c: math.sqrt(c["d_model"] // c["decoder_attention_heads"]), "decoder", "cross"),
+          "deberta": ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"] * (1 + len(c.get("pos_att_type") or [])))),
           **{kind: ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"])) for kind in ("opt", "esm")},
           "deberta-v2": ("k", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"] * (1 + terms(c))))}
 
@@ -78,7 +80,7 @@ def rows_of(entry):
     with tempfile.TemporaryDirectory() as folder:
         getattr(transformers, entry["config"]["architectures"][0])(config).save_pretrained(folder)
         for name, tensor in sorted(real.tensors_of(folder).items()):
-            if real.PICTURES.match(name):
+            if real.PICTURES.match(name) and entry["config"]["model_type"] in DECODERS:
                 continue
             short = re.sub(r"\.\d+\.", ".#.", name, count=1)
             norm = tensor.dim() == 1 and name.endswith("weight")
@@ -121,6 +123,9 @@ def arrays_of(entry):
     for ours, theirs in (("types", "token_type_ids"), ("decoder_ids", "decoder_input_ids")):
         if ours in entry:
             inputs[theirs] = torch.tensor([entry[ours]])
+    if "sound" in entry:
+        inputs["input_features"] = draw(f"{entry['name']}/sound", entry["sound"], 1, 0, "F32").double().T[None]
+        del inputs["input_ids"]
     if "global" in entry:
         inputs["global_attention_mask"] = torch.tensor([[int(i in entry["global"]) for i in range(len(entry["ids"]))]])
     out, blocks = real.watched(model, **inputs)
@@ -141,7 +146,7 @@ def arrays_of(entry):
     if entry["config"]["model_type"] == "umt5" and not entry["config"].get("tie_word_embeddings", True):
         # Version 5 divides whatever the file says; version 4, which wrote this flag, did not where it is false.
         found[f"{entry['name']}.logits"] *= entry["config"]["d_model"] ** 0.5
-    return {name: values.numpy().astype(np.float32) for name, values in found.items()}
+    return {name: np.ascontiguousarray(values.numpy(), np.float32) for name, values in found.items()}
 
 
 def write(only):

@@ -225,6 +225,19 @@ ENCODERS = {
     "esm": (ENCODER | {"pad_token_id": 1, "mask_token_id": 9, "layer_norm_eps": 1e-5, "position_embedding_type": "rotary"},
             {"emb_layer_norm_before": [True], "token_dropout": [True], "position_embedding_type": ["absolute"], "rope_theta": [500.0],
              "tie_word_embeddings": [False]}),
+    "nomic_bert": (ENCODER | {"rope_parameters": rope("default")},
+                   {"rope_parameters": ROPES[:3], "hidden_act": ["gelu"], "layer_norm_eps": [1e-3], "type_vocab_size": [3], "head_dim": [12],
+                    "tie_word_embeddings": [False]}),
+    "eurobert": (LLAMA, {"rope_parameters": ROPES[:5], "attention_bias": [True], "mlp_bias": [True], "head_dim": [16], "num_key_value_heads": [1, 4],
+                         "classifier_pooling": ["bos", "mean", "late"], "hidden_act": ["gelu"], "rms_norm_eps": [1e-3], "tie_word_embeddings": TIE}),
+    "rembert": (ENCODER | {"input_embedding_size": 12, "output_embedding_size": 20},
+                {"input_embedding_size": [32], "output_embedding_size": [12], "hidden_act": ["relu"], "layer_norm_eps": [1e-3],
+                 "type_vocab_size": [3], "is_decoder": [True]}),
+    "dpr": (ENCODER, {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "type_vocab_size": [3]}),
+    "deberta": (ENCODER | {key: DEBERTA[key] for key in ("relative_attention", "position_biased_input", "pos_att_type")},
+                {"pos_att_type": [["c2p"], ["p2c"], "c2p|p2c", []], "relative_attention": [False], "position_biased_input": [True],
+                 "type_vocab_size": [2], "max_relative_positions": [9], "hidden_act": ["relu"], "layer_norm_eps": [1e-3],
+                 "*": [{"legacy": False, "tie_word_embeddings": False}]}),
     "ernie": (ENCODER, {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "type_vocab_size": [3], "tie_word_embeddings": [False]}),
     "longformer": (ENCODER | {"pad_token_id": 1, "type_vocab_size": 1, "attention_window": 6},
                    {"attention_window": [4, 64, [4, 12, 4]], "hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]}),
@@ -263,6 +276,9 @@ TRANSLATORS = {
     "bigbird_pegasus": (BART | {"block_size": 2, "num_random_blocks": 1, "pad_token_id": 0, "eos_token_id": 1},
                         {"num_random_blocks": [2], "block_size": [3], "attention_type": ["original_full"], "use_bias": [True],
                          "scale_embedding": [False], "activation_function": ["relu"], "tie_word_embeddings": [False]}),
+    "whisper": ({key: value for key, value in BART.items() if key not in ("max_position_embeddings", "forced_eos_token_id")}
+                | {"max_source_positions": 12, "max_target_positions": 32, "num_mel_bins": 6, "begin_suppress_tokens": None},
+                {"activation_function": ["relu"], "num_mel_bins": [10], "*": BART_FLAGS["*"], "tie_word_embeddings": [False]}),
     "pegasus": (BART | {"pad_token_id": 0, "decoder_start_token_id": 0, "eos_token_id": 1}, BART_FLAGS),
 }
 PATCH = {"qkv_bias": [False], "hidden_act": ["relu", "gelu_new"], "layer_norm_eps": [1e-3], "patch_size": [3, 6], "image_size": [24]}
@@ -271,7 +287,15 @@ VISIONS = {
     "vit": (VISION, PATCH), "deit": (VISION, PATCH), "vit_msn": (VISION, PATCH),
     "dinov2": (VISION, PATCH | {"use_swiglu_ffn": [True], "mlp_ratio": [2]}),
     "dinov2_with_registers": (VISION, PATCH | {"use_swiglu_ffn": [True], "num_register_tokens": [1]}),
+    "vit_mae": (VISION, PATCH), "ijepa": (VISION, PATCH),
+    "dinov3_vit": (VISION, {key: PATCH[key] for key in PATCH if key != "qkv_bias"}
+                   | {"num_register_tokens": [2], "use_gated_mlp": [True], "rope_theta": [10.0], "query_bias": [False], "key_bias": [True],
+                      "value_bias": [False], "proj_bias": [False], "mlp_bias": [False]}),
+    "beit": (VISION, {key: PATCH[key] for key in PATCH if key != "qkv_bias"}
+             | {"use_absolute_position_embeddings": [True], "use_relative_position_bias": [True], "use_shared_relative_position_bias": [True],
+                "use_mean_pooling": [False]}),
     "clip": (VISION, TOWER), "siglip": (VISION, TOWER),
+    "siglip2": (STACK | {"patch_size": 4, "num_patches": 9}, {"hidden_act": ["gelu"], "layer_norm_eps": [1e-3], "patch_size": [3], "num_patches": [16]}),
 }
 KINDS_OF_MODELS = {"decoders": DECODERS, "encoders": ENCODERS, "translators": TRANSLATORS, "vision": VISIONS}
 

@@ -5,6 +5,7 @@ import json
 import math
 import shutil
 
+import numpy as np
 import torch
 import transformers
 from transformers.models.auto import modeling_auto
@@ -35,6 +36,10 @@ def classes_of(family, kind):
         name = getattr(modeling_auto, mapping).get(family)
         if name:
             found[head] = name if isinstance(name, str) else name[0]
+    if family == "whisper":
+        return {"target": "WhisperForConditionalGeneration"}
+    if family == "dpr":
+        return {"span": "DPRReader", "bare": "DPRQuestionEncoder", "vector": "DPRContextEncoder"}
     if family == "electra":
         found["replaced"] = "ElectraForPreTraining"
     if family == "big_bird":
@@ -136,7 +141,7 @@ def logits_of(out, head):
         return torch.stack([out.start_logits[0], out.end_logits[0]], 1)
     if head == "replaced":
         return torch.stack([torch.zeros_like(out.logits[0]), out.logits[0]], 1)
-    return None if head == "bare" else out.logits[0]
+    return None if head in ("bare", "vector") else out.logits[0]
 
 
 def labels_agree(program, line, probabilities, values, pairs):
@@ -156,10 +161,15 @@ def compare(program, folder, family, head, options, pick):
     model = real.load(folder)
     inputs = {"input_ids": torch.tensor([ids])}
     line = ["--model", folder, "--sentence", words(ids)]
+    if family == "whisper":
+        sound = torch.randn(2 * options["max_source_positions"], options["num_mel_bins"], generator=torch.manual_seed(pick.randrange(2**31)))
+        np.save(folder / "features.npy", sound.numpy())
+        inputs = {"input_features": sound.double().T[None]}
+        line = ["--model", folder, "--features", folder / "features.npy"]
     if target:
         inputs["decoder_input_ids"] = torch.tensor([[options["decoder_start_token_id"], *target]])
         line += ["--target", words(target)]
-    elif head in ("masked", "bare") and options.get("type_vocab_size", 0) > 1 and len(ids) > 3:
+    elif head in ("masked", "bare", "vector") and options.get("type_vocab_size", 0) > 1 and len(ids) > 3:
         inputs["token_type_ids"] = torch.tensor([[0] * 2 + [1] * (len(ids) - 2)])
         line = ["--model", folder, "--sentence", words(ids[:2]), "--key-sentence", words(ids[2:])]
     if family in ("longformer", "led") and head not in ("label", "span") and pick.random() < 0.6:
@@ -177,6 +187,8 @@ def compare(program, folder, family, head, options, pick):
         pairs["logits"] = (found["logits"], logits)
     elif head == "bare" and "word_embed_proj_dim" in options:
         pass  # OPT's own last row is projected to the embedding's width
+    elif family == "dpr" and head != "span":  # which gives the first row alone
+        pairs["stack_output"] = (found["stack_output"][:1], out.pooler_output)
     elif head == "bare":
         pairs["stack_output"] = (found["stack_output"], out.last_hidden_state[0])
     else:

@@ -14,7 +14,8 @@ import numpy as np
 import torch
 
 from . import real
-from .arrays import HERE, draw, load
+from .vision import read_as
+from .arrays import HERE, draw, load, rows_of
 
 # SigLIP's pooling has an attention of its own, after the layers'.
 TOWER_PARTS = ("attention", "q", "k", "v", "x", "stream")
@@ -33,6 +34,8 @@ def pixels_of(entry):
 
 def resizing(model, config, size):
     """Positions of a picture of another size are resized on request, by DINOv2's class always."""
+    if config.model_type in ("beit", "dinov3_vit", "siglip2_vision_model"):  # which read any
+        return {}
     own = config.image_size if isinstance(config.image_size, list) else [config.image_size] * 2
     asks = "interpolate_pos_encoding" in inspect.signature(model.forward).parameters
     return {"interpolate_pos_encoding": True} if asks and size != own else {}
@@ -49,8 +52,7 @@ def vector_of(model, out):
 @torch.no_grad()
 def similarities(model, pixels, sentences):
     """The cosine times the scale, and SigLIP's bias: before any softmax or sigmoid."""
-    return torch.stack([model(pixel_values=pixels, input_ids=torch.tensor([one])).logits_per_image[0, 0]
-                        for one in sentences])
+    return torch.stack([model(**pixels, input_ids=torch.tensor([one])).logits_per_image[0, 0] for one in sentences])
 
 
 def numbers_of(entry):
@@ -59,7 +61,8 @@ def numbers_of(entry):
     pixels, config, sentences = pixels_of(entry), model.config, entry["sentences"]
     seeing = model.vision_model if sentences else model
     seen = getattr(config, "vision_config", config)
-    out, block = tower(seeing, seen.num_hidden_layers, pixel_values=pixels, **resizing(seeing, seen, entry["size"]))
+    pixels = read_as(seen, pixels)
+    out, block = tower(seeing, seen.num_hidden_layers, **pixels, **resizing(seeing, seen, entry["size"]))
     numbers = {f"self.{part}": block[part] for part in TOWER_PARTS}
     if "logits" in out:
         numbers["logits"] = out.logits[0]
@@ -68,7 +71,7 @@ def numbers_of(entry):
         said = tower(model.text_model, config.text_config.num_hidden_layers, input_ids=torch.tensor(sentences[:1]))[1]
         numbers |= {f"text.{part}": said[part] for part in TOWER_PARTS}
         numbers["similarity"] = similarities(model, pixels, sentences)
-        features = model.get_image_features(pixel_values=pixels)
+        features = model.get_image_features(**pixels)
         vector = features[0] if torch.is_tensor(features) else features.pooler_output[0]
     if vector is not None:
         numbers["embedding"] = vector
@@ -77,7 +80,10 @@ def numbers_of(entry):
 
 
 def write():
-    numbers = {}
-    for entry in json.loads((HERE / "picture_models.json").read_text()):
+    numbers, entries = {}, json.loads((HERE / "picture_models.json").read_text())
+    for entry in entries:
+        entry["tensors"] = entry.get("tensors") or rows_of(entry)
         numbers |= numbers_of(entry)
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
+    (HERE / "picture_models.json").write_text(f"[\n{lines}\n]\n")
     np.savez_compressed(HERE / "pictures.npz", **numbers)

@@ -13,7 +13,7 @@ from .families import picker
 from .program import distance
 
 PATCH = 4
-PROCESSORS = ["ViT", "DeiT", "CLIP", "Siglip", "Bit"]
+PROCESSORS = ["ViT", "DeiT", "CLIP", "Siglip", "Bit", "Beit", "Siglip2", "DINOv3ViT"]
 MODES = ["RGB", "L", "RGBA", "P", "LA"]
 # Both round to 8 bits between the two passes of a resize, from sums in another order: one level of 255.
 LEVEL = 1.01
@@ -44,6 +44,10 @@ def drawn_settings(pick, kind):
     side = PATCH * pick.randint(3, 12)
     given = {"do_resize": True, "resample": pick.choice([0, 1, 2, 3, 4, 5]), "do_normalize": pick.random() < 0.8,
              "image_mean": [0.4, 0.5, 0.6], "image_std": [0.2, 0.25, 0.3]}
+    if kind == "DINOv3ViT":  # whose class is torchvision's
+        given["resample"] = pick.choice([2, 3])
+    if kind == "Siglip2":
+        return given | {"patch_size": PATCH, "max_num_patches": pick.randint(1, 200)}
     if kind in ("CLIP", "Bit"):
         given["size"] = {"shortest_edge": side + PATCH * pick.randint(0, 3)}
     else:
@@ -63,10 +67,15 @@ def compare(program, folder, kind, pick):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     given = drawn_settings(pick, kind)
-    processor = getattr(transformers, kind + "ImageProcessorPil")(**given)
+    processor = getattr(transformers, kind + "ImageProcessorPil", None) or getattr(transformers, kind + "ImageProcessor")
+    processor = processor(**given)
     drawn_picture(pick).save(folder / "picture.png")
     picture = Image.open(folder / "picture.png").convert("RGB")
-    right = np.asarray(processor(picture, return_tensors="np")["pixel_values"][0])
+    made = processor(picture, return_tensors="np")
+    right = np.asarray(made["pixel_values"][0])
+    if kind == "Siglip2":
+        rows, columns = made["spatial_shapes"][0]
+        right = right[:rows * columns].reshape(rows, columns, PATCH, PATCH, 3).transpose(4, 0, 2, 1, 3).reshape(3, rows * PATCH, columns * PATCH)
     write_model(folder, *right.shape[1:])
     if pick.random() < 0.5:
         processor.save_pretrained(folder)

@@ -15,11 +15,16 @@ from .program import disagreements
 CLASSES = {"vit": ["ViTForImageClassification", "ViTModel"],
            "vit_msn": ["ViTMSNForImageClassification", "ViTMSNModel"],
            "deit": ["DeiTForImageClassification", "DeiTForImageClassificationWithTeacher", "DeiTModel"],
+           "vit_mae": ["ViTMAEModel", "ViTMAEForPreTraining"],
+           "ijepa": ["IJepaForImageClassification", "IJepaModel"],
+           "dinov3_vit": ["DINOv3ViTModel"],
+           "beit": ["BeitForImageClassification", "BeitModel", "BeitForMaskedImageModeling"],
            "dinov2": ["Dinov2ForImageClassification", "Dinov2Model"],
            "dinov2_with_registers": ["Dinov2WithRegistersForImageClassification", "Dinov2WithRegistersModel"],
            "clip": ["CLIPModel", "CLIPVisionModel", "CLIPVisionModelWithProjection", "CLIPForImageClassification",
                     "CLIPTextModel", "CLIPTextModelWithProjection"],
-           "siglip": ["SiglipModel", "SiglipVisionModel", "SiglipForImageClassification", "SiglipTextModel"]}
+           "siglip": ["SiglipModel", "SiglipVisionModel", "SiglipForImageClassification", "SiglipTextModel"],
+           "siglip2": ["Siglip2Model", "Siglip2VisionModel", "Siglip2ForImageClassification", "Siglip2TextModel"]}
 TEXT = TOKENS | STACK | {"num_hidden_layers": 2, "max_position_embeddings": 16, "bos_token_id": 58, "eos_token_id": 59}
 TEXT_FLAGS = [{}, {"eos_token_id": 2}, {"hidden_act": "relu"}]
 MEAN, STD = [0.4, 0.5, 0.6], [0.2, 0.25, 0.3]
@@ -27,7 +32,7 @@ MEAN, STD = [0.4, 0.5, 0.6], [0.2, 0.25, 0.3]
 
 def config_of(name, family, options, pick):
     cls = getattr(transformers, name).config_class
-    if family not in ("clip", "siglip"):
+    if family not in ("clip", "siglip", "siglip2"):
         return cls(**options)
     text = TEXT | (pick.choice(TEXT_FLAGS) if family == "clip" else {"projection_size": 32})
     if "Text" in name:
@@ -50,8 +55,8 @@ def write_folder(folder, name, config, pick, dtype):
         {"do_resize": False, "do_center_crop": False, "image_mean": MEAN, "image_std": STD}))
 
 
-def drawn_picture(folder, size, pick):
-    pixels = np.random.default_rng(pick.randrange(2**31)).integers(0, 256, (size, size, 3), dtype=np.uint8)
+def drawn_picture(folder, height, width, pick):
+    pixels = np.random.default_rng(pick.randrange(2**31)).integers(0, 256, (height, width, 3), dtype=np.uint8)
     Image.fromarray(pixels).save(folder / "picture.png")
     values = (torch.from_numpy(pixels).double() / 255 - torch.tensor(MEAN).double()) / torch.tensor(STD).double()
     return values.permute(2, 0, 1)[None]
@@ -64,6 +69,27 @@ def padded(ids, config):
     return ids + [config.eos_token_id if config.eos_token_id != 2 else 59]
 
 
+def size_of(config, pick):
+    """That of the model, or for those that read any, some patches."""
+    if config.model_type in ("siglip2_vision_model", "dinov3_vit", "beit"):
+        return [config.patch_size * pick.randint(1, 5) for _ in range(2)]
+    return [config.image_size] * 2
+
+
+def read_as(config, pixels):
+    """What the class of a model reads in place of the pixels."""
+    if config.model_type == "vit_mae":  # all patches in their order
+        config.mask_ratio = 0.0
+        return {"pixel_values": pixels, "noise": torch.arange((config.image_size // config.patch_size) ** 2)[None].double()}
+    if config.model_type != "siglip2_vision_model":
+        return {"pixel_values": pixels}
+    size, (_, channels, height, width) = config.patch_size, pixels.shape
+    rows, columns = height // size, width // size
+    patches = pixels.reshape(channels, rows, size, columns, size).permute(1, 3, 2, 4, 0).reshape(1, rows * columns, -1)
+    return {"pixel_values": patches, "pixel_attention_mask": torch.ones(1, rows * columns, dtype=torch.long),
+            "spatial_shapes": torch.tensor([[rows, columns]])}
+
+
 def tower(model, prefix, found, pairs, **inputs):
     block = real.watched(model, **inputs)[1]["self"]
     pairs[prefix + "attention"] = found[prefix + "attention"], block["attention"]
@@ -73,7 +99,7 @@ def tower(model, prefix, found, pairs, **inputs):
 def compare(program, folder, name, pick):
     model = real.load(folder)
     config, of_text = model.config, "Text" in name
-    whole = name in ("CLIPModel", "SiglipModel")
+    whole = name in ("CLIPModel", "SiglipModel", "Siglip2Model")
     line, sentences, pairs = ["--model", folder], [], {}
     if whole or of_text:
         text_config = config.text_config if whole else config
@@ -81,8 +107,8 @@ def compare(program, folder, name, pick):
         texts = [models.words(one).removesuffix(" w0" * one.count(0)) for one in sentences]
         line += [part for text in texts for part in ("--text", text)] if whole else ["--sentence", texts[0]]
     if not of_text:
-        size = (config.vision_config if hasattr(config, "vision_config") else config).image_size
-        pixels = drawn_picture(folder, size, pick)
+        seen = config.vision_config if hasattr(config, "vision_config") else config
+        inputs = read_as(seen, drawn_picture(folder, *size_of(seen, pick), pick))
         line += ["--picture", folder / "picture.png"]
     found, error = program.arrays(folder, *line)
     if error:
@@ -90,14 +116,15 @@ def compare(program, folder, name, pick):
     if of_text:
         tower(model, "", found, pairs, input_ids=torch.tensor(sentences[:1]))
         return disagreements(pairs)
-    tower(model.vision_model if whole else model, "self_" if whole else "", found, pairs, pixel_values=pixels)
+    seeing = model.vision_model if whole else model.vit if "PreTraining" in name else model
+    tower(seeing, "self_" if whole else "", found, pairs, **inputs)
     if whole:
         tower(model.text_model, "text_", found, pairs, input_ids=torch.tensor(sentences[:1]))
     if not whole and "Classification" not in name:
         return disagreements(pairs)
     with torch.no_grad():
-        rows = [model(pixel_values=pixels, input_ids=torch.tensor([one])).logits_per_image[0, 0] for one in sentences] if whole \
-            else model(pixel_values=pixels).logits[0]
+        rows = [model(**inputs, input_ids=torch.tensor([one])).logits_per_image[0, 0] for one in sentences] if whole \
+            else model(**inputs).logits[0]
     answer, error = program.json("predict", *line)
     if error:
         return disagreements(pairs) + [error]

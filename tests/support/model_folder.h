@@ -148,4 +148,10 @@ inline void write_whole_model(const std::filesystem::path& folder, const Json& e
   write_word_tokenizer(folder, 50);
 }
 
+/// The spectrogram of a case that hears, [frames, bands].
+inline std::vector<float> sound_of(const Json& entry) {
+  return drawn_numbers(entry["name"].get<std::string>() + "/sound",
+                       entry["sound"][0].get<std::size_t>() * entry["sound"][1].get<std::size_t>(), 1, 0);
+}
+
 }  // namespace headscope::tests

@@ -1,5 +1,10 @@
 #pragma once
+#include <algorithm>
+#include <memory>
+
 #include "core/inputs/inputs.h"
+#include "core/io/npy.h"
+#include "core/model/layer/model_request.h"
 #include "tests/support/model_folder.h"
 
 namespace headscope::tests {
@@ -10,6 +15,26 @@ inline bool reads_target(const Json& entry) {
   const std::string architecture = entry["config"]["architectures"][0];
   return !architecture.ends_with("ForSequenceClassification") &&
          !architecture.ends_with("ForQuestionAnswering");
+}
+
+/// What the model of a case reads.
+inline ModelInput input_of(const Json& entry) {
+  ModelInput input{entry["ids"], entry.value("types", std::vector<Index>()),
+                   entry.value("decoder_ids", std::vector<Index>())};
+  if (entry.contains("global")) input.global = entry["global"].get<std::vector<Index>>();
+  if (!entry.contains("sound")) return input;
+  const std::vector<float> numbers = sound_of(entry);
+  Tensor sound({entry["sound"][0].get<Index>(), entry["sound"][1].get<Index>()});
+  std::ranges::copy(numbers, sound.data());
+  input.sound = std::make_shared<const Tensor>(std::move(sound));
+  return input;
+}
+
+/// The same as a file.
+inline std::string write_sound(const std::filesystem::path& path, const Json& entry) {
+  std::ofstream(path, std::ios::binary)
+      << npy_header("<f4", entry["sound"].get<std::vector<Index>>()) << bytes_as<float>(sound_of(entry));
+  return path.string();
 }
 
 /// The inputs that a case of models.json was computed with.
@@ -30,6 +55,7 @@ inline Inputs inputs_for(const std::filesystem::path& folder, const Json& entry)
     target.erase(target.begin());
     inputs.target = words_of(target);
   }
+  if (entry.contains("sound")) inputs.features = write_sound(folder / "sound.npy", entry);
   if (entry.contains("global")) {
     MaskPart& global = inputs.mask.emplace_back();
     global.kind = MaskKind::global;

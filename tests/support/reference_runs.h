@@ -27,6 +27,7 @@ class ReferenceRuns : public InFolder {
     inputs.sentence = words_of(entry["ids"]);
     inputs.ablated_heads = ablated;
     if (reads_target(entry)) inputs.target = "w11 w12 w13";
+    if (entry.contains("sound")) inputs.features = write_sound(folder.path / "sound.npy", entry);
     if (entry.contains("types")) {  // of a pair
       const auto second =
           static_cast<std::ptrdiff_t>(std::ranges::count(entry["types"].get<std::vector<int>>(), 0));

@@ -163,7 +163,9 @@ struct Costs {
     return other;
   }
   /// Whether d_k is d_model / heads and every projection has a bias, as in textbooks.
-  bool plain() const { return size.width() == size.d_model && size.qkv_bias && size.output_bias; }
+  bool plain() const {
+    return size.width() == size.d_model && size.q_bias && size.k_bias && size.v_bias && size.output_bias;
+  }
 };
 
 /// The session's own window, otherwise one that leaves something out.

@@ -74,18 +74,27 @@ enum class ModelFamily {
   mpnet,
   modernbert,
   esm,
+  nomic_bert,
+  eurobert,
+  rembert,
+  dpr,
+  deberta_v1,
   deberta,
   longformer,
   bigbird,
   led,
   bigbird_pegasus,
   m2m_100,
+  whisper,
   vit,
   deit,
   dinov2,
+  dinov3,
+  beit,
   clip,
   clip_text,
   siglip,
+  siglip2,
   siglip_text
 };
 
@@ -141,6 +150,9 @@ struct Rope {
   Index first_dimension = 0;  ///< … or those from it on (DeepSeek)
   /// Each dimension is rotated with its neighbour (GPT-J, Cohere) rather than with that half of them further.
   bool in_pairs = false;
+  /// Positions are the centres of patches, from -1 to 1 times 2 pi: the first half of the rotated pairs have
+  /// that down, the others that across; tokens of no patch are not rotated (DINOv3).
+  bool of_patches = false;
 };
 
 /// What the norms of queries and keys, before their rotation, are of.
@@ -222,13 +234,22 @@ struct PictureInput {
   bool class_token = true, distillation_token = false;  ///< the first and the second token
   Index registers = 0;                 ///< tokens behind those, without positions (Darcet et al. 2024)
   bool patch_bias = true;              ///< of the patches' projection
+  bool channels_last = false;          ///< in the rows of its weight
+  bool positions = true;               ///< there is a table of them
   bool antialiased_positions = false;  ///< how the table is resized for other pictures
+  bool linear_positions = false;       ///< … by straight lines rather than cubic
   std::string processor;               ///< the class of its image processor, if its folder does not say
 
   Index rows() const { return height / patch_height; }  ///< of patches
   Index columns() const { return width / patch_width; }
   Index own_tokens() const { return (class_token ? 1 : 0) + (distillation_token ? 1 : 0); }
   Index first_patch() const { return own_tokens() + registers; }  ///< its token
+};
+
+/// What the encoder of Whisper reads (Radford et al. 2023): a log-mel spectrogram, of which each of its
+/// tokens has two frames.
+struct SoundInput {
+  Index frames = 0, bands = 0;
 };
 
 /// One stack of layers; without layers if the model has none of its kind.
@@ -259,6 +280,7 @@ struct ModelConfig {
   Index decoder_vocabulary = 0;   ///< the same, except for Marian with separate vocabularies
   bool shared_embeddings = true;  ///< Marian: encoder and decoder share one table
   Index token_types = 0;          ///< BERT, RoBERTa
+  bool first_type_alone = false;  ///< all tokens have the first one (DPR's reader)
 
   PositionKind position_kind = PositionKind::learned;
   Index positions = 0;           ///< rows of the table, or the trained length; 0 if there is none (T5)
@@ -273,7 +295,8 @@ struct ModelConfig {
   std::vector<Index> encoder_windows;     ///< the same of each layer of an encoder before a decoder (LED)
   std::optional<Rope> local_rope;         ///< of layers with a window, instead of `rope` (Gemma 3)
   std::vector<bool> layers_without_rope;  // [layers] of the decoder; empty: all have it
-  /// A bias on the scores by buckets of distances, also beside other positions (MPNet); 0: none.
+  /// A bias on the scores by buckets of distances, also beside other positions (MPNet); of pictures by how
+  /// far patches are apart, down and across, and three of the class token (BEiT); 0: none.
   Index relative_buckets = 0, relative_max_distance = 128;
   bool relative_bias_of_layers = false;  ///< each layer has its own, rather than the first one's (UMT5)
   std::optional<Disentangled> disentangled;
@@ -302,8 +325,9 @@ struct ModelConfig {
   bool tie_embeddings = true;                     ///< the output's matrix is the embedding's
   bool causal = false;  ///< of a single stack; the decoder of an encoder–decoder always is
 
-  bool qkv_bias = true;     ///< q, k, v
-  bool output_bias = true;  ///< W_O
+  bool qkv_bias = true;                                        ///< q, k, v
+  bool query_bias = true, key_bias = true, value_bias = true;  ///< each, where they have (BEiT, DINOv3)
+  bool output_bias = true;                                     ///< W_O
   bool mlp_bias = true;
   QkNorm qk_norm = QkNorm::none;
   double qkv_limit = 0;    ///< what the projections give is clamped to ± this (OLMo's clip_qkv); 0: not
@@ -321,6 +345,7 @@ struct ModelConfig {
   /// Positions, types and their norm have that width, too, and the projection comes after them.
   bool project_last = false;
   double embedding_factor = 1;  ///< Marian, Gemma: sqrt(d_model)
+  Index head_width = 0;         ///< of a head for tokens, if not the embedding's (RemBERT)
   bool embedding_norm = true;   ///< the encoder has one if its family has; not ESM-2's
   /// ESM's token for what is masked, -1: none; it has no embedding, and the others are scaled instead.
   std::optional<Index> dropped_token;
@@ -342,6 +367,8 @@ struct ModelConfig {
   Index picture_projection = 0;
   bool padded_text = false;  ///< texts are filled up to the last position, and padding is read (SigLIP)
   std::shared_ptr<const ModelConfig> text_tower;  ///< beside a picture's; may be nullptr
+
+  std::optional<SoundInput> sound;  ///< read by the encoder in place of a text
 
   bool output_rows = false;  ///< weights are stored [out, in], whatever the family's own files have (GGUF)
 

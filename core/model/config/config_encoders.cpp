@@ -4,9 +4,11 @@
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/config/config_readers.h"
+#include "core/model/config/llama_like.h"
 #include "core/model/config/rope_config.h"
 
 // As in config_families.cpp.
@@ -190,11 +192,14 @@ Disentangled read_terms(const ConfigFields& config) {
   return positions;
 }
 
-Disentangled read_disentangled(const ConfigFields& config, Disentangled positions) {
-  // Below 1: as many as there are positions.
+/// Below 1: as many as there are positions.
+Index read_farthest(const ConfigFields& config) {
   const Index farthest = config.whole({"max_relative_positions"}, -1, -1, max_positions);
-  positions.farthest =
-      farthest < 1 ? config.whole({"max_position_embeddings"}, 512, 1, max_positions) : farthest;
+  return farthest < 1 ? config.whole({"max_position_embeddings"}, 512, 1, max_positions) : farthest;
+}
+
+Disentangled read_disentangled(const ConfigFields& config, Disentangled positions) {
+  positions.farthest = read_farthest(config);
   const Index buckets = config.whole({"position_buckets"}, -1, -1, max_positions);
   positions.buckets = std::max<Index>(buckets, 0);
   if (buckets > 0 && (buckets < 4 || positions.farthest < buckets / 2 + 2))
@@ -218,20 +223,18 @@ std::optional<TokenConvolution> read_convolution(const ConfigFields& config, Ind
 
 }  // namespace
 
-// He et al. 2021; He et al. 2023.
-void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
-  read_sizes(config, {.vocabulary = 128100, .layers = 24, .width = 1536, .heads = 24, .inner = 6144}, model);
+namespace {
+
+/// What both versions have.
+void read_like_deberta(const ConfigFields& config, ModelConfig& model) {
   if (!config.flag("position_biased_input", true)) model.position_kind = PositionKind::none;
   model.token_types = config.whole({"type_vocab_size"}, 0, 0, 1000);
   model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-7);
   model.norm_first = false;
   model.activation = model.head_activation = read_activation(config, "hidden_act", "gelu");
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
-  const Disentangled terms = read_terms(config);
   // Scores are scaled for all terms, also where they have no relative positions.
-  model.score_factor = 1 / std::sqrt(static_cast<double>(model.head_dim) * terms.terms());
-  if (config.flag("relative_attention", false)) model.disentangled = read_disentangled(config, terms);
-  model.convolution = read_convolution(config, model.d_model);
+  model.score_factor = 1 / std::sqrt(static_cast<double>(model.head_dim) * read_terms(config).terms());
   // Its output is always the embedding.
   model.newer_head = !config.flag("legacy", true);
   if (model.newer_head) model.tie_embeddings = true;
@@ -242,6 +245,30 @@ void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
   if (const char* const name = "pooler_hidden_act"; config.text({name}, "gelu") != "gelu")
     throw config.wrong("{}: {} is {}; expected one of: {}", name, "gelu");
   model.pad_token = 0;
+}
+
+}  // namespace
+
+// He et al. 2021; He et al. 2023.
+void read_deberta_config(const ConfigFields& config, ModelConfig& model) {
+  read_sizes(config, {.vocabulary = 128100, .layers = 24, .width = 1536, .heads = 24, .inner = 6144}, model);
+  read_like_deberta(config, model);
+  if (config.flag("relative_attention", false))
+    model.disentangled = read_disentangled(config, read_terms(config));
+  model.convolution = read_convolution(config, model.d_model);
+}
+
+// He et al. 2021: the first version, without buckets.
+void read_deberta_v1_config(const ConfigFields& config, ModelConfig& model) {
+  read_sizes(config, {.vocabulary = 50265}, model);
+  read_like_deberta(config, model);
+  expect_not_set(config, "talking_head");
+  model.key_bias = false;
+  model.fused_groups = model.encoder.heads;
+  if (!config.flag("relative_attention", false)) return;
+  Disentangled& terms = model.disentangled.emplace(read_terms(config));
+  terms.farthest = read_farthest(config);
+  terms.shared = false;
 }
 
 // Warner et al. 2024.
@@ -297,6 +324,64 @@ void read_esm_config(const ConfigFields& config, ModelConfig& model) {
   model.embedding_norm = config.flag("emb_layer_norm_before", false);
   if (config.flag("token_dropout", false)) model.dropped_token = config.token("mask_token_id").value_or(-1);
   model.tie_embeddings = config.flag("tie_word_embeddings", true);
+}
+
+// Nussbaum et al. 2024. Its first files have GPT-2's names, and flags of a class that is a part of the
+// folder.
+void read_nomic_bert_config(const ConfigFields& config, ModelConfig& model) {
+  read_sizes(config, {.vocabulary = 30528, .positions = 2048}, model, {"num_hidden_layers", "n_layer"},
+             {"hidden_size", "n_embd"}, {"num_attention_heads", "n_head"}, {"intermediate_size", "n_inner"});
+  for (const char* name : {"prenorm", "parallel_block", "causal", "use_rms_norm", "qkv_proj_bias",
+                           "mlp_fc1_bias", "mlp_fc2_bias", "rotary_emb_interleaved"})
+    expect_not_set(config, name);
+  for (const char* name : {"rotary_scaling_factor", "num_experts"})
+    if (config.has(name)) throw config.wrong("{}: {} is {}; expected null: it is not supported", name);
+  if (const char* name = "rotary_emb_fraction"; config.above_zero({name}, 1, 1) != 1)
+    throw config.wrong("{}: {} is {}; expected {}", name, 1);
+  if (const char* name = "activation_function"; config.text({name}, "swiglu") != "swiglu")
+    throw config.wrong("{}: {} is {}; expected one of: {}", name, "swiglu");
+  if (config.has("head_dim")) model.head_dim = read_width(config, {"head_dim"}, model.head_dim);
+  model.position_kind = PositionKind::rotary;
+  model.rope =
+      read_rope(config, model.head_dim, model.positions, {.theta = 1000, .theta_name = "rotary_emb_base"});
+  model.token_types = read_token_count(config, {"type_vocab_size"}, 2);
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps", "layer_norm_epsilon"}, 1e-12);
+  model.norm_first = false;
+  model.activation = model.head_activation = read_activation(config, "hidden_act", "silu");
+  model.gated = true;
+  model.qkv_bias = model.output_bias = model.mlp_bias = false;
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.pad_token = 0;
+}
+
+// Boizard et al. 2025: LLaMA's layers, read in both directions.
+void read_eurobert_config(const ConfigFields& config, ModelConfig& model) {
+  read_llama_like(config, {128256, 768, 3072, 12, 12, 0, 8192, 0}, model);
+  model.norm_epsilon = read_epsilon(config, {"rms_norm_eps"}, 1e-5);
+  model.encoder = std::exchange(model.decoder, {});
+  model.causal = false;
+  model.bos_token = 128000;
+  model.pad_token = 128001;
+  model.eos_tokens = {128001};
+}
+
+// Chung et al. 2021.
+void read_rembert_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_bert(config, {.vocabulary = 250300, .layers = 32, .width = 1152, .heads = 18, .inner = 4608},
+                 model);
+  model.embedding_width = read_width(config, {"input_embedding_size"}, 256);
+  model.project_last = true;
+  model.head_width = read_width(config, {"output_embedding_size"}, 1664);
+  model.tie_embeddings = config.flag("tie_word_embeddings", false);
+  model.bos_token = 312;
+  model.eos_tokens = {313};
+}
+
+// Karpukhin et al. 2020: BERT's body; what is compared, the first row of its output, is not shown.
+void read_dpr_config(const ConfigFields& config, ModelConfig& model) {
+  read_like_bert(config, {}, model);
+  expect_not_set(config, "is_decoder");
+  model.first_type_alone = model.architecture.ends_with("Reader");
 }
 
 }  // namespace headscope

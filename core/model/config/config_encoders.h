@@ -14,8 +14,13 @@ void read_bigbird_config(const ConfigFields& config, ModelConfig& model);
 void read_albert_config(const ConfigFields& config, ModelConfig& model);
 void read_electra_config(const ConfigFields& config, ModelConfig& model);
 void read_mpnet_config(const ConfigFields& config, ModelConfig& model);
+void read_deberta_v1_config(const ConfigFields& config, ModelConfig& model);
 void read_deberta_config(const ConfigFields& config, ModelConfig& model);
 void read_modernbert_config(const ConfigFields& config, ModelConfig& model);
 void read_esm_config(const ConfigFields& config, ModelConfig& model);
+void read_nomic_bert_config(const ConfigFields& config, ModelConfig& model);
+void read_eurobert_config(const ConfigFields& config, ModelConfig& model);
+void read_rembert_config(const ConfigFields& config, ModelConfig& model);
+void read_dpr_config(const ConfigFields& config, ModelConfig& model);
 
 }  // namespace headscope

@@ -66,18 +66,24 @@ void read_t5_config(const ConfigFields& config, ModelConfig& model) {
     model.decoder = {};
 }
 
+/// What a config leaves out.
+struct StackSizes {
+  Index d_model = 1024, layers = 12, heads = 16, d_ff = 4096;
+};
+
 /// Fields shared by Marian, BART and its successors.
-void read_marian_like(const ConfigFields& config, Index vocabulary, ModelConfig& model, bool scaled = false) {
+void read_marian_like(const ConfigFields& config, Index vocabulary, ModelConfig& model, bool scaled = false,
+                      const StackSizes& usual = {}) {
   const Names widths = {"d_model", "hidden_size"};
   read_vocabulary(config, vocabulary, model);
-  model.d_model = read_width(config, widths, 1024);
+  model.d_model = read_width(config, widths, usual.d_model);
   const Names encoder_heads = {"encoder_attention_heads"}, decoder_heads = {"decoder_attention_heads"};
-  model.encoder.layers = read_layers(config, {"encoder_layers"}, 12);
-  model.encoder.heads = model.encoder.kv_heads = read_heads(config, encoder_heads, 16);
-  model.encoder.d_ff = read_inner_width(config, {"encoder_ffn_dim"}, 4096);
-  model.decoder.layers = read_layers(config, {"decoder_layers"}, 12);
-  model.decoder.heads = model.decoder.kv_heads = read_heads(config, decoder_heads, 16);
-  model.decoder.d_ff = read_inner_width(config, {"decoder_ffn_dim"}, 4096);
+  model.encoder.layers = read_layers(config, {"encoder_layers"}, usual.layers);
+  model.encoder.heads = model.encoder.kv_heads = read_heads(config, encoder_heads, usual.heads);
+  model.encoder.d_ff = read_inner_width(config, {"encoder_ffn_dim"}, usual.d_ff);
+  model.decoder.layers = read_layers(config, {"decoder_layers"}, usual.layers);
+  model.decoder.heads = model.decoder.kv_heads = read_heads(config, decoder_heads, usual.heads);
+  model.decoder.d_ff = read_inner_width(config, {"decoder_ffn_dim"}, usual.d_ff);
   config.expect_multiple(widths, model.d_model, encoder_heads, model.encoder.heads);
   config.expect_multiple(widths, model.d_model, decoder_heads, model.decoder.heads);
   model.head_dim = model.d_model / model.decoder.heads;
@@ -160,6 +166,21 @@ void read_m2m_100_config(const ConfigFields& config, ModelConfig& model) {
   model.padding_has_own_position = true;
 }
 
+// Radford et al. 2023. Its classes do not scale embeddings, whatever scale_embedding says.
+void read_whisper_config(const ConfigFields& config, ModelConfig& model) {
+  read_marian_like(config, 51865, model, false, {384, 4, 6, 1536});
+  model.embedding_factor = 1;
+  model.key_bias = false;
+  model.positions = read_positions(config, {"max_source_positions"}, 1500);
+  model.decoder_positions = read_positions(config, {"max_target_positions"}, 448);
+  constexpr Index bands = 80, most = 1 << 12, frames_of_token = 2;
+  model.sound = SoundInput{frames_of_token * model.positions, config.whole({"num_mel_bins"}, bands, 1, most)};
+  model.pad_token = model.bos_token = 50256;
+  model.eos_tokens = {50256};
+  model.decoder_start_token = 50257;
+  model.never_generated = config.tokens("suppress_tokens");
+}
+
 void read_marian_config(const ConfigFields& config, ModelConfig& model) {
   read_marian_like(config, 58101, model);
   model.norm_first = false;
@@ -238,6 +259,11 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
       {ModelFamily::modernbert, "ModernBERT", "modernbert", "ModernBert", read_modernbert_config},
       {ModelFamily::esm, "ESM", "esm", "Esm", read_esm_config},
+      {ModelFamily::nomic_bert, "Nomic BERT", "nomic_bert", "NomicBert", read_nomic_bert_config},
+      {ModelFamily::eurobert, "EuroBERT", "eurobert", "EuroBert", read_eurobert_config},
+      {ModelFamily::rembert, "RemBERT", "rembert", "RemBert", read_rembert_config},
+      {ModelFamily::dpr, "DPR", "dpr", "DPRContext,DPRQuestion", read_dpr_config},
+      {ModelFamily::deberta_v1, "DeBERTa", "deberta", "Deberta", read_deberta_v1_config},
       {ModelFamily::deberta, "DeBERTa-v2", "deberta-v2", "DebertaV2", read_deberta_config},
       {ModelFamily::longformer, "Longformer", "longformer", "Longformer", read_longformer_config},
       {ModelFamily::bigbird, "BigBird", "big_bird", "BigBird", read_bigbird_config},
@@ -245,13 +271,17 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::bigbird_pegasus, "BigBird-Pegasus", "bigbird_pegasus", "BigBirdPegasus",
        read_bigbird_pegasus_config},
       {ModelFamily::m2m_100, "M2M-100", "m2m_100", "M2M100", read_m2m_100_config},
-      {ModelFamily::vit, "ViT", "vit,vit_msn", "ViT,ViTMSN", read_vit_config},
+      {ModelFamily::whisper, "Whisper", "whisper", "Whisper", read_whisper_config},
+      {ModelFamily::vit, "ViT", "vit,vit_msn,vit_mae,ijepa", "ViT,ViTMSN,ViTMAE,IJepa", read_vit_config},
       {ModelFamily::deit, "DeiT", "deit", "DeiT", read_deit_config},
       {ModelFamily::dinov2, "DINOv2", "dinov2,dinov2_with_registers", "Dinov2", read_dinov2_config},
+      {ModelFamily::dinov3, "DINOv3", "dinov3_vit", "DINOv3ViT", read_dinov3_config},
+      {ModelFamily::beit, "BEiT", "beit", "Beit", read_beit_config},
       {ModelFamily::clip, "CLIP", "clip,clip_vision_model", "CLIP", read_clip_config},
       {ModelFamily::clip_text, "CLIP's text model", "clip_text_model", "CLIPText", read_clip_text_config},
       {ModelFamily::siglip, "SigLIP", "siglip,siglip_vision_model", "Siglip", read_siglip_config},
-      {ModelFamily::siglip_text, "SigLIP's text model", "siglip_text_model", "SiglipText",
+      {ModelFamily::siglip2, "SigLIP 2", "siglip2,siglip2_vision_model", "Siglip2", read_siglip2_config},
+      {ModelFamily::siglip_text, "SigLIP's text model", "siglip_text_model,siglip2_text_model", "SiglipText",
        read_siglip_text_config}};
   return rows;
 }

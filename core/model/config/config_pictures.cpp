@@ -1,5 +1,7 @@
 #include "core/model/config/config_pictures.h"
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -101,9 +103,12 @@ void read_towers(const ConfigFields& config, const ReadPicture& read_picture, co
 }  // namespace
 
 void read_vit_config(const ConfigFields& config, ModelConfig& model) {
+  const std::string type = config.text({"model_type"}, "");
   read_vit_like(config, "ViTImageProcessor", model);
-  if (config.text({"model_type"}, "") == "vit_msn")
-    model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-6);
+  if (type == "vit_msn") model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-6);
+  if (type != "ijepa") return;
+  model.picture->class_token = false;
+  model.output.reads = OutputConfig::Reads::mean;
 }
 
 void read_deit_config(const ConfigFields& config, ModelConfig& model) {
@@ -129,6 +134,48 @@ void read_dinov2_config(const ConfigFields& config, ModelConfig& model) {
     picture.antialiased_positions = true;
   }
   model.output.reads = OutputConfig::Reads::first_and_mean;
+}
+
+// Siméoni et al. 2025.
+void read_dinov3_config(const ConfigFields& config, ModelConfig& model) {
+  PictureInput& picture = read_picture_tower(config, {384, 12, 6, 1536, 1e-5}, 16, model);
+  picture.processor = "DINOv3ViTImageProcessor";
+  picture.registers = config.whole({"num_register_tokens"}, 0, 0, 1 << 10);
+  picture.positions = false;
+  model.position_kind = PositionKind::rotary;
+  constexpr Index axes = 2;
+  if (model.head_dim % (2 * axes) != 0)
+    throw input_error("{}: {} dimensions of a head are rotated; expected a multiple of {}", config.file(),
+                      model.head_dim, 2 * axes);
+  Rope& rope = model.rope.emplace();
+  constexpr double largest = 1e15;
+  rope.theta = config.above_zero({"rope_theta"}, 100, largest);
+  rope.dimensions = model.head_dim;
+  rope.of_patches = true;
+  model.query_bias = config.flag("query_bias", true);
+  model.key_bias = config.flag("key_bias", false);
+  model.value_bias = config.flag("value_bias", true);
+  model.output_bias = config.flag("proj_bias", true);
+  model.mlp_bias = config.flag("mlp_bias", true);
+  model.gated = config.flag("use_gated_mlp", false);
+}
+
+// Bao et al. 2022.
+void read_beit_config(const ConfigFields& config, ModelConfig& model) {
+  PictureInput& picture = read_picture_tower(config, {}, 16, model);
+  picture.processor = "BeitImageProcessor";
+  picture.positions = config.flag("use_absolute_position_embeddings", false);
+  model.key_bias = false;
+  constexpr double largest = 1e6;
+  config.above_zero({"layer_scale_init_value"}, 0.1, largest);  // 0: no layer scale
+  model.relative_bias_of_layers = config.flag("use_relative_position_bias", false);
+  const bool shared = config.flag("use_shared_relative_position_bias", false);
+  if (shared && model.relative_bias_of_layers) expect_not_set(config, "use_shared_relative_position_bias");
+  constexpr Index of_class = 3;
+  if (shared || model.relative_bias_of_layers)
+    model.relative_buckets = (2 * picture.rows() - 1) * (2 * picture.columns() - 1) + of_class;
+  model.last_norm = !config.flag("use_mean_pooling", true);
+  if (!model.last_norm) model.output.reads = OutputConfig::Reads::mean;
 }
 
 void read_clip_text_config(const ConfigFields& config, ModelConfig& model) {
@@ -165,6 +212,29 @@ void read_siglip_text_config(const ConfigFields& config, ModelConfig& model) {
   model.padded_text = true;
   model.picture_projection = read_width(config, {"projection_size"}, model.d_model);
   read_tokens(config, model);
+}
+
+// Tschannen et al. 2025: pictures in their own proportions (NaFlex).
+void read_siglip2_config(const ConfigFields& config, ModelConfig& model) {
+  read_towers(
+      config,
+      [&](const ConfigFields& tower, ModelConfig& picture) {
+        PictureInput& input =
+            read_picture_tower(tower, {.epsilon = 1e-6, .activation = "gelu_pytorch_tanh"}, 16, picture);
+        constexpr Index most = 1 << 16;
+        const Index patches = tower.whole({"num_patches"}, 256, 1, most),
+                    side = std::lround(std::sqrt(static_cast<double>(patches)));
+        if (side * side != patches)
+          throw tower.wrong("{}: {} is {}; expected the square of a number", "num_patches");
+        input.height = side * input.patch_height;
+        input.width = side * input.patch_width;
+        input.class_token = false;
+        input.channels_last = input.antialiased_positions = input.linear_positions = true;
+        input.processor = "Siglip2ImageProcessor";
+        picture.picture_projection = picture.d_model;
+        picture.output.reads = OutputConfig::Reads::mean;
+      },
+      read_siglip_text_config, ModelFamily::siglip_text, model);
 }
 
 void read_siglip_config(const ConfigFields& config, ModelConfig& model) {

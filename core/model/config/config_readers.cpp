@@ -145,7 +145,8 @@ void read_direction(const ConfigFields& config, ModelConfig& model) {
     return;
   }
   // Their masks are their own.
-  if (model.family == Family::mpnet || model.family == Family::deberta) return;
+  if (model.family == Family::mpnet || model.family == Family::deberta || model.family == Family::deberta_v1)
+    return;
   if (model.causal) return expect_set(config, "is_causal");
   expect_not_set(config, "is_causal");
 }
@@ -159,6 +160,7 @@ OutputKind output_kind(const ModelConfig& model) {
       {"ForImageClassification", OutputKind::picture_label},
       {"ForImageClassificationWithTeacher", OutputKind::picture_label},
       {"ForQuestionAnswering", OutputKind::span},
+      {"DPRReader", OutputKind::span},
       {"ForPreTraining", OutputKind::replaced}};
   for (const auto& [end, kind] : kinds)
     if (model.architecture.ends_with(end) && !head_names(model, kind).output.empty()) return kind;
@@ -194,6 +196,21 @@ LabelScale read_label_scale(const ConfigFields& config, std::size_t labels) {
                      "regression, single_label_classification, multi_label_classification");
 }
 
+using Reads = OutputConfig::Reads;
+
+/// What a label of the whole is read from, by a name of those.
+Reads read_pooling(const ConfigFields& config, const char* usual,
+                   std::initializer_list<std::pair<const char*, Reads>> kinds) {
+  const char* const field = "classifier_pooling";
+  const std::string pooling = config.text({field}, usual);
+  std::string names;
+  for (const auto& [name, reads] : kinds) {
+    if (pooling == name) return reads;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  throw config.wrong("{}: {} is {}; expected one of: {}", field, names);
+}
+
 }  // namespace
 
 void read_output(const ConfigFields& config, ModelConfig& model) {
@@ -212,12 +229,11 @@ void read_output(const ConfigFields& config, ModelConfig& model) {
                                                         : read_label_scale(config, output.labels.size());
   if (output.kind == OutputKind::text_label && model.has_decoder())
     output.reads = model.has_encoder() ? OutputConfig::Reads::end : OutputConfig::Reads::last;
-  if (model.family == ModelFamily::modernbert && output.kind == OutputKind::text_label) {
-    const std::string pooling = config.text({"classifier_pooling"}, "cls");
-    if (pooling != "cls" && pooling != "mean")
-      throw config.wrong("{}: {} is {}; expected one of: {}", "classifier_pooling", "cls, mean");
-    if (pooling == "mean") output.reads = OutputConfig::Reads::mean;
-  }
+  if (model.family == ModelFamily::modernbert && output.kind == OutputKind::text_label)
+    output.reads = read_pooling(config, "cls", {{"cls", Reads::first}, {"mean", Reads::mean}});
+  if (model.family == ModelFamily::eurobert && output.kind == OutputKind::text_label)
+    output.reads = read_pooling(
+        config, "late", {{"bos", Reads::first}, {"mean", Reads::mean}, {"late", Reads::mean_of_logits}});
 }
 
 void read_tokens(const ConfigFields& config, ModelConfig& model) {

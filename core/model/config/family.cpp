@@ -219,6 +219,19 @@ constexpr Family deberta_newer_names() {
 }
 constexpr Family deberta_newer_family = deberta_newer_names();
 
+constexpr Family deberta_v1_names(Family family) {
+  AttentionNames& names = family.encoder.self;
+  names.q = names.k = names.v = {};
+  names.fused = "encoder.layer.#.attention.self.in_proj";
+  names.q_bias = "encoder.layer.#.attention.self.q_bias";
+  names.v_bias = "encoder.layer.#.attention.self.v_bias";
+  names.position_q = "encoder.layer.#.attention.self.pos_q_proj";
+  names.position_k = "encoder.layer.#.attention.self.pos_proj";
+  return family;
+}
+constexpr Family deberta_v1_family = deberta_v1_names(deberta_family),
+                 deberta_v1_newer_family = deberta_v1_names(deberta_newer_family);
+
 // Warner et al. 2024.
 constexpr HeadNames modernbert_labels{.transform = "head.dense",
                                       .norm = "head.norm",
@@ -253,6 +266,52 @@ constexpr Family esm_names() {
   return family;
 }
 constexpr Family esm_family = esm_names();
+
+// Nussbaum et al. 2024.
+constexpr Family nomic_bert_family{
+    .prefix = "nomic_bert.",
+    .embedding = {.words = {"embeddings.word_embeddings.weight"},
+                  .types = "embeddings.token_type_embeddings.weight"},
+    .encoder = {.self = {.o = "encoder.layers.#.attn.out_proj",
+                         .fused = "encoder.layers.#.attn.Wqkv",
+                         .norm = "encoder.layers.#.norm1"},
+                .feed_forward = {.gate = "encoder.layers.#.mlp.fc12",
+                                 .down = "encoder.layers.#.mlp.fc2",
+                                 .other_up = "encoder.layers.#.mlp.fc11",
+                                 .norm = "encoder.layers.#.norm2"},
+                .first_norm = "emb_ln"},
+    .head = {.transform = "cls.predictions.transform.dense",
+             .norm = "cls.predictions.transform.layer_norm",
+             .output = "cls.predictions.decoder.weight",
+             .biases = {"cls.predictions.decoder.bias", "cls.predictions.bias"}},
+    .text_label = classifier_after_pooler("pooler.dense"),
+    .token_label = classifier,
+};
+
+// Chung et al. 2021.
+constexpr Family rembert_names() {
+  Family family = bert_family;
+  family.prefix = "rembert.";
+  family.other_prefixes = {};
+  family.embedding.project_in = "encoder.embedding_hidden_mapping_in";
+  family.head = {.transform = "cls.predictions.dense",
+                 .norm = "cls.predictions.LayerNorm",
+                 .output = "cls.predictions.decoder.weight",
+                 .biases = {"cls.predictions.decoder.bias"}};
+  return family;
+}
+constexpr Family rembert_family = rembert_names();
+
+// Karpukhin et al. 2020.
+constexpr Family dpr_names() {
+  Family family = bert_family;
+  family.prefix = "ctx_encoder.bert_model.";
+  family.other_prefixes = {"question_encoder.bert_model.", "span_predictor.encoder.bert_model."};
+  family.head = family.text_label = family.token_label = {};
+  family.span = {.output = "span_predictor.qa_outputs.weight", .biases = {"span_predictor.qa_outputs.bias"}};
+  return family;
+}
+constexpr Family dpr_family = dpr_names();
 
 // Sanh et al. 2019.
 constexpr Family distilbert_family{
@@ -299,6 +358,19 @@ constexpr Family llama_family{
                 .last_norm = "norm"},
     .head = {.output = "lm_head.weight"},
 };
+
+// Boizard et al. 2025.
+constexpr Family eurobert_names() {
+  Family family = llama_family;
+  family.other_prefixes = {};
+  family.encoder = family.decoder;
+  family.decoder = {};
+  family.head.biases = {"lm_head.bias"};
+  family.text_label = classifier_after("dense", Activation::gelu);
+  family.token_label = classifier;
+  return family;
+}
+constexpr Family eurobert_family = eurobert_names();
 
 // Raffel et al. 2020.
 constexpr Family t5_family{
@@ -729,10 +801,18 @@ constexpr Family starcoder2_names() {
 }
 constexpr Family starcoder2_family = starcoder2_names();
 
+// Radford et al. 2023.
+constexpr Family whisper_names() {
+  Family family = with_last_norms(marian_family);
+  family.head = {.output = "proj_out.weight"};
+  return family;
+}
+constexpr Family whisper_family = whisper_names();
+
 // Dosovitskiy et al. 2021; Touvron et al. 2021.
 constexpr Family vit_family{
     .prefix = "vit.",
-    .other_prefixes = {"deit.", "dinov2.", "dinov2_with_registers."},
+    .other_prefixes = {"deit.", "dinov2.", "dinov2_with_registers.", "ijepa.", "beit."},
     .encoder = {.self = {.q = "encoder.layer.#.attention.attention.query",
                          .k = "encoder.layer.#.attention.attention.key",
                          .v = "encoder.layer.#.attention.attention.value",
@@ -768,6 +848,41 @@ constexpr Family dinov2_names(bool gated) {
   return family;
 }
 constexpr Family dinov2_family = dinov2_names(false), dinov2_gated_family = dinov2_names(true);
+
+// Siméoni et al. 2025.
+constexpr Family dinov3_family{
+    .prefix = "",
+    .other_prefixes = {"model."},
+    .encoder = {.self = {.q = "layer.#.attention.q_proj",
+                         .k = "layer.#.attention.k_proj",
+                         .v = "layer.#.attention.v_proj",
+                         .o = "layer.#.attention.o_proj",
+                         .norm = "layer.#.norm1",
+                         .output_scale = "layer.#.layer_scale1.lambda1"},
+                .feed_forward = {.up = "layer.#.mlp.up_proj",
+                                 .gate = "layer.#.mlp.gate_proj",
+                                 .down = "layer.#.mlp.down_proj",
+                                 .other_up = "layer.#.mlp.up_proj",
+                                 .norm = "layer.#.norm2",
+                                 .output_scale = "layer.#.layer_scale2.lambda1"},
+                .last_norm = "norm"},
+    .picture = {.patches = "embeddings.patch_embeddings",
+                .class_token = "embeddings.cls_token",
+                .registers = "embeddings.register_tokens"},
+};
+
+// Bao et al. 2022.
+constexpr Family beit_names(bool of_layers) {
+  Family family = vit_family;
+  family.encoder.self.output_scale = "encoder.layer.#.lambda_1";
+  family.encoder.feed_forward.output_scale = "encoder.layer.#.lambda_2";
+  family.encoder.relative_bias =
+      of_layers ? "encoder.layer.#.attention.attention.relative_position_bias.relative_position_bias_table"
+                : "encoder.relative_position_bias.relative_position_bias_table";
+  family.picture_label.norm = "pooler.layernorm";
+  return family;
+}
+constexpr Family beit_family = beit_names(true), beit_shared_family = beit_names(false);
 
 // Radford et al. 2021: two towers with the same layers, whose names begin with the tower's, or alone do not.
 constexpr StackNames clip_picture_stack{
@@ -859,6 +974,16 @@ const Family& family_of(const ModelConfig& config) {
       return modernbert_family;
     case ModelFamily::esm:
       return esm_family;
+    case ModelFamily::nomic_bert:
+      return nomic_bert_family;
+    case ModelFamily::eurobert:
+      return eurobert_family;
+    case ModelFamily::rembert:
+      return rembert_family;
+    case ModelFamily::dpr:
+      return dpr_family;
+    case ModelFamily::deberta_v1:
+      return config.newer_head ? deberta_v1_newer_family : deberta_v1_family;
     case ModelFamily::deberta:
       return config.newer_head ? deberta_newer_family : deberta_family;
     case ModelFamily::t5:
@@ -881,6 +1006,8 @@ const Family& family_of(const ModelConfig& config) {
       return pegasus_family;
     case ModelFamily::m2m_100:
       return m2m_100_family;
+    case ModelFamily::whisper:
+      return whisper_family;
     case ModelFamily::xglm:
       return xglm_family;
     case ModelFamily::biogpt:
@@ -941,11 +1068,16 @@ const Family& family_of(const ModelConfig& config) {
       return vit_family;
     case ModelFamily::dinov2:
       return config.gated ? dinov2_gated_family : dinov2_family;
+    case ModelFamily::dinov3:
+      return dinov3_family;
+    case ModelFamily::beit:
+      return config.relative_bias_of_layers ? beit_family : beit_shared_family;
     case ModelFamily::clip:
       return clip_family;
     case ModelFamily::clip_text:
       return clip_text_family;
     case ModelFamily::siglip:
+    case ModelFamily::siglip2:
       return siglip_family;
     case ModelFamily::siglip_text:
       return siglip_text_family;
@@ -988,8 +1120,12 @@ HeadNames head_names(const ModelConfig& config, OutputKind kind) {
       return decodes ? of_decoder(answer) : family.span;
     case OutputKind::replaced:
       return family.replaced;
-    case OutputKind::picture_label:
-      return config.output.reads == OutputConfig::Reads::first_two ? two_classifiers : family.picture_label;
+    case OutputKind::picture_label: {
+      if (config.output.reads == OutputConfig::Reads::first_two) return two_classifiers;
+      HeadNames names = family.picture_label;
+      if (config.output.reads != OutputConfig::Reads::mean) names.norm = {};  // BEiT's is of the mean
+      return names;
+    }
     case OutputKind::sentence:  // by no head of its own
     case OutputKind::tokens:
       break;

@@ -14,6 +14,7 @@ namespace headscope {
 struct AttentionNames {
   std::string_view q = {}, k = {}, v = {}, o = {};
   std::string_view fused = {};                ///< q, k and v concatenated in one matrix, instead of the three
+  std::string_view q_bias = {}, v_bias = {};  ///< beside it, the full names (DeBERTa)
   std::string_view q_norm = {}, k_norm = {};  ///< with @ for the head's number if each has its own tensor
   std::string_view norm = {};                 ///< before or after, see ModelConfig::norm_first
   std::string_view output_norm = {};          ///< of what is added to the stream (Gemma 2, OLMo 2)
@@ -80,7 +81,7 @@ struct PictureNames {
 /// Tensor names of a family of models; all numbers are in ModelConfig.
 struct Family {
   std::string_view prefix = {};  ///< of all tensors except the head's, in files of a model with a head
-  std::array<std::string_view, 3> other_prefixes = {};  ///< in place of it, of the head's too
+  std::array<std::string_view, 5> other_prefixes = {};  ///< in place of it, of the head's too
   Norm::Kind norm = Norm::Kind::layer;
   bool input_rows = false;  ///< weights are stored [in, out]
   EmbeddingNames embedding = {};

@@ -34,8 +34,9 @@ struct OutputConfig {
     last,  ///< that is not padding
     end,   ///< of the last token that ends the text
     mean,
-    first_two,      ///< each by its own head, averaged (DeiT)
-    first_and_mean  ///< one behind the other (DINOv2)
+    mean_of_logits,  ///< the head reads each (EuroBERT)
+    first_two,       ///< each by its own head, averaged (DeiT)
+    first_and_mean   ///< one behind the other (DINOv2)
   };
   OutputKind kind = OutputKind::tokens;
   std::vector<std::string> labels;

@@ -60,7 +60,10 @@ class HeadLogit {
     MatrixD result = one.replicate(read.dim(0), 1);
     biases = Column::Constant(read.dim(0), biases[0]);
     if (head_.project_out) result = before(*head_.project_out, result, context_.kernels);
-    if (!head_.transform) return result;
+    if (!head_.transform) {
+      if (head_.norm.present()) biases += headscope::pass_back(head_.norm, in_double(read), result);
+      return result;
+    }
     const Tensor inner = multiply(*head_.transform, read, context_, stop_);
     if (head_.norm.present()) {
       Tensor given = context_.memory.take(inner.shape());
@@ -113,6 +116,11 @@ MatrixD of_whole(const LanguageModel& model, const HeadLogit& logit, const Matri
   const ModelConfig& config = model.config();
   const Reads reads = config.output.reads;
   const Index d = rows.cols(), n = rows.rows();
+  if (reads == Reads::mean_of_logits) {
+    const MatrixD each = logit.directions(as_float(rows, memory), biases);
+    biases /= static_cast<double>(n);
+    return each / static_cast<double>(n);
+  }
   MatrixD result = MatrixD::Zero(n, d);
   if (reads == Reads::first_two) {
     Column second;

@@ -30,6 +30,7 @@ LayerAttention::LayerAttention(const LanguageModel& model, BlockKind kind, Index
       kind_(kind),
       layer_(layer),
       change_(change),
+      input_(input),
       weights_(attention_weights(model, kind, layer)),
       global_(global_tokens(model.config(), kind, input)),
       d_k_(model.stack(kind).head_dim) {}
@@ -56,15 +57,20 @@ AttentionRule LayerAttention::rule(Index first_query, Index n_q, Index n_k) cons
     rule.mask = std::make_shared<const Mask>(std::move(mask));
     rule.window = 0;
   }
-  if (const Tensor* table = stack.relative_bias(layer_); table != nullptr && kind_ != BlockKind::cross) {
+  const Tensor* const table = kind_ == BlockKind::cross ? nullptr : stack.relative_bias(layer_);
+  rule.bias_zero = n_q - 1;
+  if (table != nullptr && config.picture) {
+    rule.bias = patch_bias(*config.picture, *table, count_patches(*config.picture, *input_.pixels));
+    rule.bias_zero = 0;
+    rule.bias_step = n_k;
+  } else if (table != nullptr) {
     rule.bias = relative_bias(*table, n_q, n_k, !rule.causal, config.relative_max_distance);
-    rule.bias_zero = n_q - 1;
   }
-  if (const Tensor& slopes = stack.slopes; !slopes.empty()) {
-    rule.bias_of_keys = config.rounded_bias;
-    rule.bias =
-        rule.bias_of_keys ? rounded_linear_bias(slopes, rule.scale, n_k) : linear_bias(slopes, n_q, n_k);
-    rule.bias_zero = n_q - 1;
+  if (const Tensor& slopes = stack.slopes; !slopes.empty() && config.rounded_bias) {
+    rule.bias = rounded_linear_bias(slopes, rule.scale, n_k);
+    rule.bias_zero = rule.bias_step = 0;
+  } else if (!slopes.empty()) {
+    rule.bias = linear_bias(slopes, n_q, n_k);
   }
   return rule;
 }
@@ -184,11 +190,18 @@ const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer) {
   return kind == BlockKind::cross ? nullptr : model.config().rope_of(layer);
 }
 
-std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind, Index layer,
-                                     const std::vector<double>& frequencies, Index begin, Index end) {
+PicturePatches patch_grid(const ModelConfig& config, const ModelInput& input) {
+  if (!input.pixels) return {};
+  const PatchCounts counts = count_patches(*config.picture, *input.pixels);
+  return {config.picture->first_patch(), counts.rows, counts.columns};
+}
+
+std::optional<RotaryTable> rotary_of(const LanguageModel& model, const ModelInput& input, BlockKind kind,
+                                     Index layer, const std::vector<double>& frequencies, Index begin,
+                                     Index end) {
   const Rope* const rope = rope_of(model, kind, layer);
   if (rope == nullptr) return {};
-  return rotary_table(*rope, frequencies, begin, end);
+  return rotary_table(*rope, frequencies, begin, end, patch_grid(model.config(), input));
 }
 
 namespace {

@@ -105,6 +105,7 @@ class LayerAttention {
   BlockKind kind_;
   Index layer_;
   const AttentionChange& change_;
+  const ModelInput& input_;
   const AttentionWeights& weights_;
   const std::vector<Index> global_;  // tokens
   Index d_k_;
@@ -128,8 +129,11 @@ Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights
 /// The rotary positions of a layer; nullptr: none.
 const Rope* rope_of(const LanguageModel& model, BlockKind kind, Index layer);
 /// Their table for positions [begin, end).
-std::optional<RotaryTable> rotary_of(const LanguageModel& model, BlockKind kind, Index layer,
-                                     const std::vector<double>& frequencies, Index begin, Index end);
+std::optional<RotaryTable> rotary_of(const LanguageModel& model, const ModelInput& input, BlockKind kind,
+                                     Index layer, const std::vector<double>& frequencies, Index begin,
+                                     Index end);
+/// The patches of a picture that is read; none of a text.
+PicturePatches patch_grid(const ModelConfig& config, const ModelInput& input);
 
 /// The experts that a row goes to, the first with the largest weight.
 using Route = std::vector<std::pair<Index, float>>;

@@ -21,6 +21,9 @@ struct ModelInput {
   std::shared_ptr<const Tensor> pixels = nullptr;
   /// The places of the global tokens, ascending (Longformer); not engaged: see global_tokens().
   std::optional<std::vector<Index>> global = {};
+  /// [frames, bands] of a log-mel spectrogram that the encoder reads in place of a text (Whisper); see
+  /// pixels.
+  std::shared_ptr<const Tensor> sound = nullptr;
   bool operator==(const ModelInput&) const = default;
 };
 

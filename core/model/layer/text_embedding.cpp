@@ -105,8 +105,9 @@ EmbeddingTerms embedding_terms(const LanguageModel& model, bool decoder, const M
   if (const auto& table = model.token_types()) {
     std::vector<Index> types;
     for (Index i = begin; i < end; ++i)
-      types.push_back(i < std::ssize(input.types) ? std::clamp<Index>(input.types[i], 0, table->rows - 1)
-                                                  : 0);
+      types.push_back(i < std::ssize(input.types) && !config.first_type_alone
+                          ? std::clamp<Index>(input.types[i], 0, table->rows - 1)
+                          : 0);
     terms.types = rows_of_table(*table, types, context);
   }
   return terms;

@@ -27,7 +27,9 @@ struct RotatedRow {
   Index position = 0;
   Index first_position = 0;         ///< of the text's first token
   Eigen::RowVectorXd frequency;     ///< [pairs]
-  Eigen::RowVectorXd angle;         ///< [pairs]  position times the pair's frequency
+  bool of_patches = false;          ///< `place` is that of a patch's centre, down and across
+  Eigen::RowVectorXd place;         ///< [pairs]  the position
+  Eigen::RowVectorXd angle;         ///< [pairs]  that times the pair's frequency
   Eigen::RowVectorXd cosine, sine;  ///< [pairs]  with the factor of the model's scaling
   Eigen::RowVectorXd before;        ///< [d_k]
   /// The components of a pair.

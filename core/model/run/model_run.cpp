@@ -52,7 +52,7 @@ LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count
     normed_rows = normed(*norm, y, n, context);
     y = normed_rows.data();
   }
-  const auto turn = rotary_of(*model_, kind, layer, frequencies(kind, layer), begin, begin + n);
+  const auto turn = rotary_of(*model_, input_, kind, layer, frequencies(kind, layer), begin, begin + n);
   attention.read(turn ? &*turn : nullptr, {y + (first - begin) * of.x[at].width(), count, first - begin},
                  {y, all ? n : 0}, {first, stack.n, 0, n}, result, context, stop);
   return result;
@@ -142,6 +142,7 @@ class ModelPass : LayerWalk {
   // Whether the encoder's part of the previous run is still valid.
   bool same_source() const {
     if (!request_.previous || request_.previous->input_.ids != run_->input_.ids) return false;
+    if (request_.previous->input_.sound != run_->input_.sound) return false;
     for (Index layer = 0; layer < config().encoder.layers; ++layer)
       if (request_.previous->changes_.at(BlockKind::encoder, layer) !=
           run_->changes_.at(BlockKind::encoder, layer))
@@ -184,13 +185,23 @@ class ModelPass : LayerWalk {
     return project ? multiply(*project, x, context_, stop_) : x;
   }
 
+  // Whether a stack reads something in place of its tokens.
+  bool reads_no_text(BlockKind kind) const {
+    return run_->input_.pixels || (run_->input_.sound && kind == BlockKind::encoder);
+  }
+
+  Tensor embedded(BlockKind kind, Index n, Index first) const {
+    const ModelInput& input = run_->input_;
+    if (input.pixels)
+      return embed_picture(*config().picture, *model().picture(), *input.pixels, context_, stop_);
+    if (reads_no_text(kind)) return embed_sound(*model().sound(), *input.sound, context_, stop_);
+    return embedding_terms(model(), kind == BlockKind::decoder, input, first, n, context_, stop_)
+        .sum(context_);
+  }
+
   // Rows [first, n) of the embedding, then its norm.
   Tensor embed(BlockKind kind, const std::vector<Index>& ids, Index first) const {
-    Tensor x = run_->input_.pixels ? embed_picture(*config().picture, *model().picture(),
-                                                   *run_->input_.pixels, context_, stop_)
-                                   : embedding_terms(model(), kind == BlockKind::decoder, run_->input_, first,
-                                                     std::ssize(ids), context_, stop_)
-                                         .sum(context_);
+    Tensor x = embedded(kind, std::ssize(ids), first);
     if (const Norm& norm = model().stack(kind).first_norm; norm.present())
       apply_norm(norm, x.data(), x.dim(0), context_);
     return config().project_last ? projected(x) : x;
@@ -205,7 +216,7 @@ class ModelPass : LayerWalk {
 
   /// Runs the layers of one stack, whose rows before `first` are taken from the previous run.
   Kept run_stack(BlockKind kind, const std::vector<Index>& ids, Index first) {
-    if (!run_->input_.pixels) check(ids, model().words(kind == BlockKind::decoder).rows);
+    if (!reads_no_text(kind)) check(ids, model().words(kind == BlockKind::decoder).rows);
     const Index n = std::ssize(ids), layers = model().stack(kind).size.layers;
     if (kind != BlockKind::encoder) run_->reused_ = first;
     kept_ = first > 0 ? extended(request_.previous->body_, first, n) : fresh(kind, n);
@@ -214,7 +225,9 @@ class ModelPass : LayerWalk {
     if (first == n) return std::move(kept_);
     const std::array<const std::optional<Rope>*, 2> ropes{&config().rope, &config().local_rope};
     for (std::size_t i = 0; i < ropes.size(); ++i)
-      if (*ropes[i]) turns_[i] = rotary_table(**ropes[i], kept_.frequencies[i], first, n);
+      if (*ropes[i])
+        turns_[i] =
+            rotary_table(**ropes[i], kept_.frequencies[i], first, n, patch_grid(config(), run_->input_));
     first_ = first;
     Tensor x = embed(kind, ids, first);
     for (Index layer = 0; layer < layers && !stopped(); ++layer) {

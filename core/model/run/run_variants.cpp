@@ -178,7 +178,7 @@ class VariantPass : LayerWalk {
                 kv_heads = attention.kv_heads();
     const Index n = y.dim(0) / count_, n_q = one_row ? 1 : n, first = one_row ? row_ : 0;
     const std::optional<RotaryTable> table =
-        rotary_of(model(), kind, layer, base_.frequencies(kind, layer), 0, n);
+        rotary_of(model(), base_.input(), kind, layer, base_.frequencies(kind, layer), 0, n);
     const RotaryTable* const turn = table ? &*table : nullptr;
     const Tensor asking = one_row ? kept_rows(y) : y;
     Tensor q = projected(attention.q(turn), asking, n_q, first);

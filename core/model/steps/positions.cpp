@@ -87,6 +87,12 @@ Frequencies scaled_frequencies(const Rope& rope, Index d, Index n) {
 }  // namespace
 
 std::vector<double> rotary_frequencies(const Rope& rope, Index head_dim, Index n) {
+  if (rope.of_patches) {
+    const Frequencies of_axis = plain_frequencies(rope.theta, rope.dimensions / 2);
+    std::vector<double> both(of_axis.begin(), of_axis.end());
+    both.insert(both.end(), of_axis.begin(), of_axis.end());
+    return both;
+  }
   const Frequencies f = scaled_frequencies(rope, rope.dimensions > 0 ? rope.dimensions : head_dim, n);
   return {f.begin(), f.end()};
 }
@@ -97,13 +103,29 @@ double query_scale(const Rope& rope, Index position) {
   return 1 + rope.query_growth * std::log1p(static_cast<double>(whole));
 }
 
-RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end) {
+Eigen::RowVectorXd rotary_places(const Rope& rope, Index pairs, Index position,
+                                 const PicturePatches& patches) {
+  if (!rope.of_patches)
+    return Eigen::RowVectorXd::Constant(pairs, static_cast<double>(rope.first_position + position));
+  const Index patch = position - patches.first;
+  if (patch < 0) return Eigen::RowVectorXd::Zero(pairs);
+  const auto centre = [](Index place, Index count) {
+    return 2 * std::numbers::pi * (2 * (static_cast<double>(place) + 0.5) / static_cast<double>(count) - 1);
+  };
+  Eigen::RowVectorXd places(pairs);
+  places.head(pairs / 2).setConstant(centre(patch / patches.columns, patches.rows));
+  places.tail(pairs / 2).setConstant(centre(patch % patches.columns, patches.columns));
+  return places;
+}
+
+RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end,
+                         const PicturePatches& patches) {
   const Index half = std::ssize(frequencies);
   RotaryTable table{
       Tensor({end - begin, half}), Tensor({end - begin, half}), {}, rope.in_pairs, rope.first_dimension};
   const Eigen::Map<const Frequencies> f(frequencies.data(), half);
   for (Index position = begin; position < end; ++position) {
-    const Frequencies angle = f * static_cast<double>(rope.first_position + position);
+    const Frequencies angle = f * rotary_places(rope, half, position, patches).transpose().array();
     row_of(table.cosine, position - begin) = (angle.cos() * rope.attention_factor).cast<float>();
     row_of(table.sine, position - begin) = (angle.sin() * rope.attention_factor).cast<float>();
     if (rope.query_growth > 0) table.query_scale.push_back(static_cast<float>(query_scale(rope, position)));
@@ -129,14 +151,16 @@ void rotate_query(const RotaryTable& table, Index position, float* row, Index d)
 }
 
 RotatedRow rotated_row(const Rope& rope, const std::vector<double>& frequencies, Index position,
-                       const Eigen::RowVectorXd& before, double scale) {
+                       const Eigen::RowVectorXd& before, double scale, const PicturePatches& patches) {
   RotatedRow row;
   row.in_pairs = rope.in_pairs;
   row.first_dimension = rope.first_dimension;
   row.position = rope.first_position + position;
   row.first_position = rope.first_position;
   row.frequency = Eigen::Map<const Eigen::RowVectorXd>(frequencies.data(), std::ssize(frequencies));
-  row.angle = static_cast<double>(row.position) * row.frequency;
+  row.place = rotary_places(rope, std::ssize(frequencies), position, patches);
+  row.of_patches = rope.of_patches;
+  row.angle = row.place.cwiseProduct(row.frequency);
   row.cosine = row.angle.array().cos() * rope.attention_factor * scale;
   row.sine = row.angle.array().sin() * rope.attention_factor * scale;
   row.before = before;

@@ -21,8 +21,16 @@ struct RotaryTable {
   bool in_pairs = false;
   Index first_dimension = 0;
 };
+/// The patches of a picture, from a token on.
+struct PicturePatches {
+  Index first = 0, rows = 0, columns = 0;
+};
+/// What each pair's frequency is multiplied by at a position of the text, see Rope::of_patches.
+Eigen::RowVectorXd rotary_places(const Rope& rope, Index pairs, Index position,
+                                 const PicturePatches& patches);
 /// For positions [begin, end).
-RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end);
+RotaryTable rotary_table(const Rope& rope, const std::vector<double>& frequencies, Index begin, Index end,
+                         const PicturePatches& patches = {});
 
 /// Rotates a head's row by the table's row `position`, in place.
 void rotate(const RotaryTable& table, Index position, float* row);
@@ -30,7 +38,8 @@ void rotate(const RotaryTable& table, Index position, float* row);
 void rotate_query(const RotaryTable& table, Index position, float* row, Index d);
 /// The same in double for a row [d_k] at a position of the text, with what is between; `scale` is a query's.
 RotatedRow rotated_row(const Rope& rope, const std::vector<double>& frequencies, Index position,
-                       const Eigen::RowVectorXd& before, double scale = 1);
+                       const Eigen::RowVectorXd& before, double scale = 1,
+                       const PicturePatches& patches = {});
 
 /// T5's buckets of distances (Raffel et al. 2020): near ones have their own, farther ones share buckets of
 /// increasing size; `two_sided` uses half of them for keys after the query, otherwise those count as distance

@@ -88,9 +88,17 @@ Tensor alibi_slopes(Index heads) {
   return slopes;
 }
 
+SoundEmbedding find_sound_embedding(const WeightFinder& find, const ModelConfig& config) {
+  const Index d = config.d_model;
+  return {find.convolution("encoder.conv1", std::array{d, config.sound->bands, sound_taps}, true),
+          find.convolution("encoder.conv2", std::array{d, d, sound_taps}, true),
+          find.table("encoder.embed_positions.weight", config.positions, d)};
+}
+
 // Whether the model has an output head: by its architecture, or by tensors in the file.
 bool has_head(const WeightFinder& find, const HeadNames& names, const ModelConfig& config) {
   if (config.output.kind != OutputKind::tokens) return true;
+  if (config.picture) return false;
   static constexpr const char* words[] = {
       "LMHead", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "ForConditionalGeneration", "MTModel"};
   for (const char* word : words)
@@ -108,7 +116,11 @@ OutputHead find_head(const WeightFinder& find, const HeadNames& names, const Mod
   const bool of_tokens = config.output.kind == OutputKind::tokens;
   const bool two_behind_each_other = config.output.reads == OutputConfig::Reads::first_and_mean;
   const bool projected = of_tokens || !names.project_out.empty();
-  const Index d = config.d_model, width = projected ? words.columns : two_behind_each_other ? 2 * d : d;
+  const bool own_width = of_tokens && config.head_width > 0;
+  const Index d = config.d_model, width = own_width               ? config.head_width
+                                          : projected             ? words.columns
+                                          : two_behind_each_other ? 2 * d
+                                                                  : d;
   OutputHead head;
   if (!names.transform.empty()) {
     const Index inner = config.project_last ? width : d;
@@ -118,6 +130,8 @@ OutputHead find_head(const WeightFinder& find, const HeadNames& names, const Mod
     head.norm = find.norm(names.norm, inner);
   } else if (projected && width != d) {
     head.project_out = find.dense(names.project_out, d, width, false);
+  } else {
+    head.norm = find.norm(names.norm, d);
   }
   head.output.in = width;
   head.output.out = of_tokens                                    ? words.rows
@@ -219,6 +233,7 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
     picture_ = find_picture_embedding(find, config_);
   else
     words_ = find_words(find, config_, WordsOf::encoder);
+  if (config_.sound) sound_ = find_sound_embedding(find, config_);
   const Index width = picture_ ? d : words_.columns;
   if (width != d || narrow) project_in_ = find.dense(names.embedding.project_in, width, d, narrow);
   if (config_.encoder_decoder()) decoder_words_ = find_words(find, config_, WordsOf::decoder);
@@ -278,8 +293,8 @@ Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext&
   if (head_->transform) {
     x = multiply(*head_->transform, x, context, stop);
     apply_activation(head_->activation, x, {}, context);
-    if (head_->norm.present()) apply_norm(head_->norm, x.data(), x.dim(0), context);
   }
+  if (head_->norm.present()) apply_norm(head_->norm, x.data(), x.dim(0), context);
   if (head_->project_out) x = multiply(*head_->project_out, x, context, stop);
   Tensor logits = multiply(head_->output, x, context, stop);
   if (head_->second_output) {
@@ -287,6 +302,11 @@ Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext&
     Tensor both = context.memory.take({1, outputs()});
     as_matrix(both) = (as_matrix(logits).row(0) + as_matrix(second).row(1)) / 2;
     logits = both;
+  }
+  if (config_.output.of_whole() && config_.output.reads == OutputConfig::Reads::mean_of_logits) {
+    Tensor mean = context.memory.take({1, outputs()});
+    as_matrix(mean) = as_matrix(logits).cast<double>().colwise().mean().cast<float>();
+    logits = mean;
   }
   if (config_.logit_cap > 0) {
     const auto cap = static_cast<float>(config_.logit_cap);
@@ -327,6 +347,7 @@ std::optional<std::pair<Index, Index>> LanguageModel::text_rows(std::span<const 
     case OutputConfig::Reads::first_two:
       return {{0, 2}};
     case OutputConfig::Reads::first_and_mean:
+    case OutputConfig::Reads::mean_of_logits:
       return {{0, n}};
     case OutputConfig::Reads::mean:
       break;

@@ -15,6 +15,7 @@
 #include "core/model/steps/head_projection.h"
 #include "core/model/weights/load_progress.h"
 #include "core/model/weights/picture_parts.h"
+#include "core/model/weights/sound_parts.h"
 
 namespace headscope {
 
@@ -151,6 +152,8 @@ class LanguageModel {
   /// Of a model that reads pictures; and what such a model, or a text tower, says of the whole.
   const std::optional<PictureEmbedding>& picture() const { return picture_; }
   const TowerHead& tower_head() const { return tower_head_; }
+  /// Of an encoder that reads sound.
+  const std::optional<SoundEmbedding>& sound() const { return sound_; }
 
   /// The head's logits [n, vocabulary] for rows [n, d_model] of the stream after any layer (the logit lens,
   /// nostalgebraist 2020; after the last layer, the model's own). Of a label of the whole [1, labels], from
@@ -170,6 +173,7 @@ class LanguageModel {
   TransformerStack encoder_, decoder_;
   std::optional<OutputHead> head_;
   std::optional<PictureEmbedding> picture_;
+  std::optional<SoundEmbedding> sound_;
   TowerHead tower_head_;
   std::set<std::string> read_tensors_;
 };

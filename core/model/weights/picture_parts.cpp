@@ -1,6 +1,7 @@
 #include "core/model/weights/picture_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -36,13 +37,33 @@ std::vector<Taps> plain_cubic_taps(int in, int out) {
   return taps;
 }
 
+/// The same by straight lines.
+std::vector<Taps> plain_linear_taps(int in, int out) {
+  std::vector<Taps> taps;
+  for (int i = 0; i < out; ++i) {
+    const double place = std::clamp((i + 0.5) * in / out - 0.5, 0.0, in - 1.0);
+    const int before = std::min(static_cast<int>(place), std::max(in - 2, 0));
+    taps.push_back({before, {1 - (place - before)}});
+    if (in > 1) taps.back().weights.push_back(place - before);
+  }
+  return taps;
+}
+
+using Resizing = std::vector<Taps> (*)(int in, int out);
+
+Resizing position_taps(const PictureInput& input) {
+  if (!input.antialiased_positions) return input.linear_positions ? plain_linear_taps : plain_cubic_taps;
+  return input.linear_positions
+             ? [](int in, int out) { return antialiased_taps(in, out, Resample::bilinear); }
+             : [](int in, int out) { return antialiased_taps(in, out, Resample::bicubic); };
+}
+
 /// Rows of a grid [rows columns, d] for another number of patches.
 MatrixD resized_grid(const MatrixD& table, Index rows, Index columns, const PatchCounts& to,
-                     bool antialiased) {
+                     Resizing resizing) {
   if (rows == to.rows && columns == to.columns) return table;
   const auto taps_of = [&](Index in, Index out) {
-    const int from = static_cast<int>(in), wanted = static_cast<int>(out);
-    return antialiased ? antialiased_taps(from, wanted, Resample::bicubic) : plain_cubic_taps(from, wanted);
+    return resizing(static_cast<int>(in), static_cast<int>(out));
   };
   const std::vector<Taps> across = taps_of(columns, to.columns), down = taps_of(rows, to.rows);
   MatrixD wide = MatrixD::Zero(rows * to.columns, table.cols());
@@ -65,7 +86,7 @@ MatrixD resized_grid(const MatrixD& table, Index rows, Index columns, const Patc
 }
 
 /// Each patch as a row [3 patch_height patch_width]: channels, then rows, then columns, as a convolution's
-/// weight has them.
+/// weight has them; or the channels last.
 Tensor patch_rows(const PictureInput& input, const PatchCounts& counts, const Tensor& pixels,
                   BufferPool& memory) {
   const Index high = input.patch_height, wide = input.patch_width, height = pixels.dim(1),
@@ -74,9 +95,14 @@ Tensor patch_rows(const PictureInput& input, const PatchCounts& counts, const Te
   for (Index y = 0; y < counts.rows; ++y)
     for (Index x = 0; x < counts.columns; ++x) {
       float* to = rows.at(y * counts.columns + x);
-      for (Index channel = 0; channel < 3; ++channel)
-        for (Index row = 0; row < high; ++row, to += wide)
-          std::copy_n(pixels.data() + (channel * height + y * high + row) * width + x * wide, wide, to);
+      const auto line = [&](Index channel, Index row) {
+        return pixels.data() + (channel * height + y * high + row) * width + x * wide;
+      };
+      for (Index channel = 0; channel < 3 && !input.channels_last; ++channel)
+        for (Index row = 0; row < high; ++row, to += wide) std::copy_n(line(channel, row), wide, to);
+      for (Index row = 0; row < high && input.channels_last; ++row)
+        for (Index column = 0; column < wide; ++column)
+          for (Index channel = 0; channel < 3; ++channel) *to++ = line(channel, row)[column];
     }
   return rows;
 }
@@ -112,14 +138,18 @@ PictureEmbedding find_picture_embedding(const WeightFinder& find, const ModelCon
   const PictureNames& names = family_of(config).picture;
   const Index d = config.d_model;
   PictureEmbedding embedding;
+  const Index high = input.patch_height, wide = input.patch_width;
   embedding.patches =
-      find.convolution(names.patches, {d, 3, input.patch_height, input.patch_width}, input.patch_bias);
+      input.channels_last
+          ? find.dense(names.patches, 3 * high * wide, d, input.patch_bias)
+          : find.convolution(names.patches, std::array{d, Index{3}, high, wide}, input.patch_bias);
   if (input.own_tokens() > 0) embedding.own_tokens = Tensor({input.own_tokens(), d});
   if (input.class_token) std::copy_n(find.vector(names.class_token, d).data(), d, embedding.own_tokens.at(0));
   if (input.distillation_token)
     std::copy_n(find.vector(names.distillation_token, d).data(), d, embedding.own_tokens.at(1));
   if (input.registers > 0) embedding.registers = find.table(names.registers, input.registers, d);
-  embedding.positions = find.table(names.positions, input.own_tokens() + input.rows() * input.columns(), d);
+  if (input.positions)
+    embedding.positions = find.table(names.positions, input.own_tokens() + input.rows() * input.columns(), d);
   return embedding;
 }
 
@@ -163,9 +193,10 @@ Tensor embed_picture(const PictureInput& input, const PictureEmbedding& embeddin
     throw input_error("the picture has {} × {} pixels; this model's patches have {} × {}", pixels.dim(2),
                       pixels.dim(1), input.patch_width, input.patch_height);
   const Index d = embedding.patches.out, own = input.own_tokens(), first = own + input.registers;
-  const MatrixD table = as_matrix(embedding.positions).cast<double>();
+  MatrixD table = MatrixD::Zero(own + input.rows() * input.columns(), d);
+  if (input.positions) table = as_matrix(embedding.positions).cast<double>();
   const MatrixD places = resized_grid(table.bottomRows(table.rows() - own), input.rows(), input.columns(),
-                                      counts, input.antialiased_positions);
+                                      counts, position_taps(input));
   const Tensor patches =
       multiply(embedding.patches, patch_rows(input, counts, pixels, context.memory), context, stop);
   Tensor x = context.memory.take({first + counts.rows * counts.columns, d});
@@ -175,6 +206,32 @@ Tensor embed_picture(const PictureInput& input, const PictureEmbedding& embeddin
   if (input.registers > 0) rows.middleRows(own, input.registers) = as_matrix(embedding.registers);
   rows.bottomRows(patches.dim(0)) = (as_matrix(patches).cast<double>() + places).cast<float>();
   return x;
+}
+
+Index patch_distance(Index query, Index key, const PatchCounts& counts) {
+  const Index of_patches = (2 * counts.rows - 1) * (2 * counts.columns - 1);
+  if (query == 0) return of_patches + (key == 0 ? 2 : 0);
+  if (key == 0) return of_patches + 1;
+  const Index down = (query - 1) / counts.columns - (key - 1) / counts.columns,
+              across = (query - 1) % counts.columns - (key - 1) % counts.columns;
+  return (down + counts.rows - 1) * (2 * counts.columns - 1) + across + counts.columns - 1;
+}
+
+Tensor patch_bias(const PictureInput& input, const Tensor& table, const PatchCounts& counts) {
+  const Index heads = table.dim(1), own = 3, n = 1 + counts.rows * counts.columns,
+              high = 2 * input.rows() - 1, wide = 2 * input.columns() - 1;
+  const MatrixD all = as_matrix(table).cast<double>();
+  // transformers' class takes the table's rows for its columns where a picture is not square.
+  const MatrixD resized = resized_grid(all.topRows(high * wide), wide, high,
+                                       {2 * counts.rows - 1, 2 * counts.columns - 1}, plain_linear_taps);
+  MatrixD rows(resized.rows() + own, heads);
+  rows << resized, all.bottomRows(own);
+  Tensor bias({heads, n * n});
+  for (Index query = 0; query < n; ++query)
+    for (Index key = 0; key < n; ++key)
+      as_matrix(bias).col(query * n + key) =
+          rows.row(patch_distance(query, key, counts)).transpose().cast<float>();
+  return bias;
 }
 
 PooledByProbe pooled_by_probe(const LanguageModel& model, const ProbePooling& pooling, const Tensor& rows,

@@ -19,7 +19,7 @@ struct PictureEmbedding {
   Dense patches;      // [d_model, 3 patch_height patch_width]
   Tensor own_tokens;  // [class and distillation token, d_model]; empty if none
   Tensor registers;   // [registers, d_model]; empty if none
-  Tensor positions;   // [own tokens and patches, d_model]
+  Tensor positions;   // [own tokens and patches, d_model]; empty if none
 };
 
 /// Attention of one learnt query over the patches, and a feed-forward network (SigLIP).
@@ -53,6 +53,13 @@ PatchCounts count_patches(const PictureInput& input, const Tensor& pixels);
 /// for one that is smaller than a patch.
 Tensor embed_picture(const PictureInput& input, const PictureEmbedding& embedding, const Tensor& pixels,
                      const ComputeContext& context, const std::stop_token& stop);
+
+/// BEiT's row of the table of biases for two tokens, of which the first is the class's: by how far their
+/// patches are apart, down and across, or one of the last three.
+Index patch_distance(Index query, Index key, const PatchCounts& counts);
+/// Its bias [heads, n n] for each query and key, from `table` [distances, heads], resized for pictures of
+/// another size than it was trained with.
+Tensor patch_bias(const PictureInput& input, const Tensor& table, const PatchCounts& counts);
 
 /// What ProbePooling does with rows that are normed.
 struct PooledByProbe {

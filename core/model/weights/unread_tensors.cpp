@@ -21,13 +21,16 @@ constexpr std::array without_effect = {
     std::string_view("token_type_ids"),  // always zeros
     std::string_view("encoder.version"),
     std::string_view("decoder.version"),
-    std::string_view("pooler."),                // the vector of the whole text or picture
-    std::string_view("cls.seq_relationship."),  // whether a sentence follows another
-    std::string_view("sop_classifier."),        // the same of ALBERT
-    std::string_view("contact_head."),          // which amino acids touch, of ESM's maps
-    std::string_view("embeddings.mask_token"),  // in place of patches, in training
-    std::string_view("mask_predictions."),      // of DeBERTa's training
-    std::string_view("rope_freqs.weight"),      // of GGUF: read with the metadata
+    std::string_view("pooler."),                  // the vector of the whole text or picture
+    std::string_view("cls.seq_relationship."),    // whether a sentence follows another
+    std::string_view("sop_classifier."),          // the same of ALBERT
+    std::string_view("contact_head."),            // which amino acids touch, of ESM's maps
+    std::string_view("embeddings.mask_token"),    // in place of patches, in training
+    std::string_view("mask_predictions."),        // of DeBERTa's training
+    std::string_view("encode_proj."),             // DPR's vector of the whole text
+    std::string_view("qa_classifier."),           // how relevant a passage is, of DPR's reader
+    std::string_view("relative_position_index"),  // of BEiT: follows from the picture's size
+    std::string_view("rope_freqs.weight"),        // of GGUF: read with the metadata
     std::string_view("rope_factors_"),
     std::string_view("attn_rot_embd"),
     std::string_view("EncDecAttention.relative_attention_bias."),  // of the first T5, which never used it
@@ -36,7 +39,11 @@ constexpr std::array without_effect = {
 bool is_without_effect(const ModelConfig& config, std::string_view name) {
   if (is_buffer(config, name)) return true;
   // DeBERTa's absolute positions, where its contents have none.
-  if (config.family == ModelFamily::deberta && name.ends_with("embeddings.position_embeddings.weight"))
+  const bool deberta = config.family == ModelFamily::deberta || config.family == ModelFamily::deberta_v1;
+  if (deberta && name.ends_with("embeddings.position_embeddings.weight")) return true;
+  // ViT-MAE's second stack, which draws pictures in training, and what BEiT guesses of hidden patches.
+  if (config.family == ModelFamily::vit && name.starts_with("decoder.")) return true;
+  if (config.family == ModelFamily::beit && (name.starts_with("layernorm.") || name.starts_with("lm_head.")))
     return true;
   return std::ranges::any_of(
       without_effect, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
@@ -61,7 +68,7 @@ bool is_table_of_neither(const LanguageModel& part, std::string_view name) {
 
 bool is_read(const LanguageModel& part, const std::string& name, const TensorView& view) {
   const auto& read = part.read_tensors();
-  if (read.contains(name) || is_without_effect(part.config(), name)) return true;
+  if (view.size() == 0 || read.contains(name) || is_without_effect(part.config(), name)) return true;
   if (is_second_bias(part.config(), part.files(), name) || is_table_of_neither(part, name)) return true;
   return std::ranges::any_of(
       read, [&](const std::string& other) { return is_copy(view, *part.files().find(other)); });

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/matrix.h"
 #include "core/base/stopped.h"
 #include "core/model/weights/model_size.h"
 
@@ -226,9 +227,10 @@ Tensor WeightFinder::table(std::string_view name, Index rows, Index columns) con
   return values;
 }
 
-Dense WeightFinder::convolution(std::string_view name, const std::array<Index, 4>& shape, bool bias) const {
+Dense WeightFinder::convolution(std::string_view name, std::span<const Index> shape, bool bias) const {
   Dense dense;
-  dense.in = shape[1] * shape[2] * shape[3];
+  dense.in = 1;
+  for (const Index size : shape.subspan(1)) dense.in *= size;
   dense.out = shape[0];
   dense.weight = stored(expect(std::string(name) + ".weight", 0, shape), dense.out, dense.in);
   if (bias) dense.bias = vector(std::string(name) + ".bias", dense.out);
@@ -305,16 +307,27 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
   if (config_.latent) {
     find_latent(names, *config_.latent, size, layer, weights);
   } else if (names.fused.empty()) {
-    weights.q = dense(names.q, d, queries, config_.qkv_bias, layer);
-    weights.k = dense(names.k, d, keys, config_.qkv_bias, layer);
-    weights.v = dense(names.v, d, keys, config_.qkv_bias, layer);
+    weights.q = dense(names.q, d, queries, config_.qkv_bias && config_.query_bias, layer);
+    weights.k = dense(names.k, d, keys, config_.qkv_bias && config_.key_bias, layer);
+    weights.v = dense(names.v, d, keys, config_.qkv_bias && config_.value_bias, layer);
   } else {
-    const Dense fused = dense(names.fused, d, queries + 2 * keys, config_.qkv_bias, layer);
+    const bool own_bias = !names.q_bias.empty();
+    Dense fused = dense(names.fused, d, queries + 2 * keys, config_.qkv_bias && !own_bias, layer);
     const Index groups = config_.fused_groups;
     const Index of_q = queries / groups, of_k = keys / groups, all = of_q + 2 * of_k;
+    if (own_bias) {
+      fused.bias = Tensor({groups, all});
+      as_matrix(fused.bias).setZero();
+      const Tensor q = vector(names.q_bias, queries, layer), v = vector(names.v_bias, keys, layer);
+      for (Index group = 0; group < groups; ++group) {
+        std::copy_n(q.data() + group * of_q, of_q, fused.bias.at(group));
+        std::copy_n(v.data() + group * of_k, of_k, fused.bias.at(group) + of_q + of_k);
+      }
+    }
     weights.q = parts_of(fused, all, 0, of_q);
     weights.k = parts_of(fused, all, of_q, of_k);
     weights.v = parts_of(fused, all, of_q + of_k, of_k);
+    if (own_bias) weights.k.bias = {};  // that of its pieces is zeros
     if (config_.fused_values_first) std::swap(weights.k, weights.v);
   }
   if (const auto& positions = config_.disentangled) {
@@ -322,7 +335,7 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
     if (positions->from_position)
       weights.position_q = own ? dense(names.position_q, d, queries, true, layer) : weights.q;
     if (positions->to_position)
-      weights.position_k = own ? dense(names.position_k, d, keys, true, layer) : weights.k;
+      weights.position_k = own ? dense(names.position_k, d, keys, names.fused.empty(), layer) : weights.k;
   }
   if (!names.q_global.empty()) {
     weights.q_global = dense(names.q_global, d, queries, config_.qkv_bias, layer);

@@ -32,7 +32,7 @@ class WeightFinder {
   Tensor table(std::string_view name, Index rows, Index columns) const;
   /// The weight [out, channels, height, width] of a convolution whose stride is its size, as it multiplies
   /// the numbers of one patch.
-  Dense convolution(std::string_view name, const std::array<Index, 4>& shape, bool bias) const;
+  Dense convolution(std::string_view name, std::span<const Index> shape, bool bias) const;
   ConvolutionWeights token_convolution(const StackNames& names, const TokenConvolution& size) const;
   Dense dense(std::string_view name, Index in, Index out, bool bias, Index layer = 0) const;
   Norm norm(std::string_view name, Index size, Index layer = 0) const;

@@ -80,8 +80,14 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   rule.bias.resize(n_k);
   for (Index key = 0; key < n_k; ++key) rule.bias[key] = of_layer.bias_row(head, query)[key];
   if (const Tensor& slopes = run_->model().stack(kind_).slopes; !slopes.empty()) {
-    rule.slope_of_keys = of_layer.bias_of_keys;
+    rule.slope_of_keys = config.rounded_bias;
     rule.slope = slopes.data()[head] * (rule.slope_of_keys ? rule.scale : 1);
+    return rule;
+  }
+  if (config.picture) {
+    const PatchCounts counts = count_patches(*config.picture, *run_->input().pixels);
+    for (Index key = 0; key < n_k; ++key) rule.buckets.push_back(patch_distance(query, key, counts));
+    rule.of_patches = true;
     return rule;
   }
   const Index buckets = config.relative_buckets;
@@ -143,8 +149,9 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   way.k_before_turn = k.before_turn;
   if (const Rope* rope = rope_of(model, kind_, layer)) {
     const std::vector<double>& frequencies = run_->frequencies(kind_, layer);
-    way.q_turn = rotated_row(*rope, frequencies, query, q.before_turn, query_scale(*rope, query));
-    way.k_turn = rotated_row(*rope, frequencies, key, k.before_turn);
+    const PicturePatches patches = patch_grid(config, run_->input());
+    way.q_turn = rotated_row(*rope, frequencies, query, q.before_turn, query_scale(*rope, query), patches);
+    way.k_turn = rotated_row(*rope, frequencies, key, k.before_turn, 1, patches);
   }
   if (config.score_cap > 0)
     way.uncapped = static_cast<double>(known->rule.scale) * way.q.cast<double>() *

@@ -48,7 +48,9 @@ BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   shape.causal = block.causal;
   if (config.latent) shape.latent = static_cast<int>(config.latent->rank);
   shape.no_token = config.sinks;
-  shape.qkv_bias = config.qkv_bias;
+  shape.q_bias = config.qkv_bias && config.query_bias;
+  shape.k_bias = config.qkv_bias && config.key_bias;
+  shape.v_bias = config.qkv_bias && config.value_bias;
   shape.output_bias = config.output_bias;
   return shape;
 }
@@ -129,8 +131,12 @@ class ModelRuns {
   std::shared_ptr<const ModelRun> run(std::shared_ptr<const ModelRun> previous) {
     masks_.build(shapes_, text_.tokens, text_.target);
     ModelRequest request;
-    request.input = {ids_of(text_.tokens), text_.types, ids_of(text_.target), text_.pixels,
-                     masks_.chosen_tokens(std::ssize(text_.tokens))};
+    request.input = {ids_of(text_.tokens),
+                     text_.types,
+                     ids_of(text_.target),
+                     text_.pixels,
+                     masks_.chosen_tokens(std::ssize(text_.tokens)),
+                     text_.sound};
     request.changes =
         changes_of(inputs_, shapes_, [&](BlockKind kind, int layer) { return masks_.user(kind, layer); });
     request.previous = std::move(previous);

@@ -1,11 +1,14 @@
 #include "core/source/model/model_text.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
 
 #include "core/base/error.h"
 #include "core/base/stopped.h"
 #include "core/base/utf8.h"
+#include "core/io/npy.h"
 #include "core/source/model/languages.h"
 #include "core/text/token_label.h"
 
@@ -216,18 +219,42 @@ void check_fields(const Text& text, const ModelConfig& config) {
        {std::pair{"source_language", &text.source_language}, {"target_language", &text.target_language}})
     if (!language->empty() && !config.encoder_decoder())
       throw input_error("{} is given; only an encoder–decoder translates", field);
+  if (!text.features.empty() && !config.sound)
+    throw input_error("features is given; this model does not hear");
   if (!config.rereads()) return;
   for (const auto& [field, given] :
        {std::pair{"target", text.target.has_value()}, {"target_language", !text.target_language.empty()}})
     if (given) throw input_error("{} is given; this model's decoder reads the sentence once more", field);
 }
 
-}  // namespace
+/// A log-mel spectrogram, and a token for each two of its frames, by their time.
+void read_sound(const std::string& path, const SoundInput& input, ModelText& text) {
+  if (path.empty())
+    throw input_error(
+        "--features is missing; this model hears, and reads a log-mel spectrogram: a .npy file of [{}, {}] "
+        "numbers, frames and bands",
+        input.frames, input.bands);
+  constexpr std::size_t largest = std::size_t{256} << 20;
+  NamedArray array = read_npy(path, largest);
+  if (array.shape != std::vector{input.frames, input.bands})
+    throw input_error(
+        "{}: shape is [{}]; expected [{}, {}], frames and bands, as this model was trained with", path,
+        fmt::format("{}", fmt::join(array.shape, ", ")), input.frames, input.bands);
+  Tensor spectrogram({input.frames, input.bands});
+  std::ranges::copy(array.values, spectrogram.data());
+  if (!finite(spectrogram)) throw input_error("{}: a number is not finite", path);
+  text.sound = std::make_shared<const Tensor>(std::move(spectrogram));
+  constexpr double seconds = 0.02;
+  for (Index i = 0; i < input.frames / 2; ++i) {
+    Token& token = text.tokens.emplace_back(Token{fmt::format("{:.2f}s", static_cast<double>(i) * seconds)});
+    token.id = i;
+    token.word = static_cast<int>(i);
+  }
+}
 
-std::optional<ModelText> split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer,
-                                    const std::stop_token& stop) try {
-  check_fields(text, config);
-  ModelText result;
+/// The tokens of the sentence, or of a pair.
+void read_source(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer,
+                 const std::stop_token& stop, ModelText& result) {
   const Encoding encoding = encode_field("sentence", tokenizer, text.sentence, text.key_sentence, true, stop);
   result.tokens = encoded_tokens(encoding, tokenizer, text.sentence, text.key_sentence);
   result.placeholders = Placeholders(config, tokenizer);
@@ -244,13 +271,25 @@ std::optional<ModelText> split_text(const Text& text, const ModelConfig& config,
   const auto second = [](const EncodedToken& token) { return token.type != 0; };
   if (std::ranges::any_of(encoding.tokens, second))
     for (const EncodedToken& token : encoding.tokens) result.types.push_back(token.type);
+}
+
+}  // namespace
+
+std::optional<ModelText> split_text(const Text& text, const ModelConfig& config, const Tokenizer& tokenizer,
+                                    const std::stop_token& stop) try {
+  check_fields(text, config);
+  ModelText result;
+  if (config.sound)
+    read_sound(text.features, *config.sound, result);
+  else
+    read_source(text, config, tokenizer, stop, result);
   if (!config.encoder_decoder()) return result;
   const std::optional<Index> start =
       config.decoder_start_token ? config.decoder_start_token : config.bos_token;
   result.target = {model_token(tokenizer, start.value_or(0))};
   result.target.front().special = true;
   set_languages(text, config, tokenizer, result);
-  check_tokens("sentence", result.tokens, config, config.vocabulary);
+  if (!config.sound) check_tokens("sentence", result.tokens, config, config.vocabulary);
   result.whole_target = text.target.has_value() || config.rereads();
   if (config.rereads()) result.target = reread(result.tokens, result.target.front(), config.rotates_reread);
   if (!text.target) return result;

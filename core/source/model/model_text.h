@@ -26,6 +26,7 @@ struct ModelText {
   /// Of a picture in place of a text.
   std::shared_ptr<const Tensor> pixels = nullptr;
   std::shared_ptr<const Patches> patches = nullptr;
+  std::shared_ptr<const Tensor> sound = nullptr;  ///< of a spectrogram in place of the source
 };
 
 std::vector<Index> ids_of(const std::vector<Token>& tokens);

@@ -135,25 +135,41 @@ std::vector<AddedToken> describe_neox(const TokenizerFolder& folder, const Vocab
   return describe_gpt2(folder, vocabulary, top, options);
 }
 
-std::vector<AddedToken> describe_roberta(const TokenizerFolder& folder, const Vocabulary& vocabulary,
-                                         Json& top, BpeOptions& /*options*/) {
+/// Tokens of a family by their roles.
+struct RoleNames {
+  const char *cls = "<s>", *sep = "</s>", *unk = "<unk>", *pad = "<pad>", *mask = "<mask>";
+};
+
+std::vector<AddedToken> describe_like_roberta(const TokenizerFolder& folder, const Vocabulary& vocabulary,
+                                              const RoleNames& names, Json& top) {
   const bool space = folder.config().flag("add_prefix_space", false);
   const std::string file = folder.at("vocab.json");
   top["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", space}, {"trim_offsets", true}};
   top["post_processor"] = {{"type", "RobertaProcessing"},
-                           {"sep", token_pair(vocabulary, folder.role_or("sep_token", "</s>"), file)},
-                           {"cls", token_pair(vocabulary, folder.role_or("cls_token", "<s>"), file)},
+                           {"sep", token_pair(vocabulary, folder.role_or("sep_token", names.sep), file)},
+                           {"cls", token_pair(vocabulary, folder.role_or("cls_token", names.cls), file)},
                            {"trim_offsets", true},
                            {"add_prefix_space", space}};
-  const std::vector<AddedToken> defaults{special_token("<s>"), special_token("</s>"), special_token("<unk>"),
-                                         special_token("<pad>"), special_token("<mask>", true)};
+  const std::vector<AddedToken> defaults{special_token(names.cls), special_token(names.sep),
+                                         special_token(names.unk), special_token(names.pad),
+                                         special_token(names.mask, true)};
   std::vector<AddedToken> added = folder.added(those_known(vocabulary, defaults));
   const auto mask = folder.role("mask_token");
   // Even if given as a string, it strips the space before it.
   for (AddedToken& token : added)
-    if (!folder.config().find("added_tokens_decoder") && token.content == (mask ? mask->content : "<mask>"))
+    if (!folder.config().find("added_tokens_decoder") && token.content == (mask ? mask->content : names.mask))
       token.lstrip = true;
   return added;
+}
+
+std::vector<AddedToken> describe_roberta(const TokenizerFolder& folder, const Vocabulary& vocabulary,
+                                         Json& top, BpeOptions& /*options*/) {
+  return describe_like_roberta(folder, vocabulary, {}, top);
+}
+
+std::vector<AddedToken> describe_deberta(const TokenizerFolder& folder, const Vocabulary& vocabulary,
+                                         Json& top, BpeOptions& /*options*/) {
+  return describe_like_roberta(folder, vocabulary, {"[CLS]", "[SEP]", "[UNK]", "[PAD]", "[MASK]"}, top);
 }
 
 std::vector<AddedToken> describe_qwen2(const TokenizerFolder& folder, const Vocabulary& vocabulary, Json& top,
@@ -210,7 +226,8 @@ DescribeMerges merges_kind(const TokenizerFolder& folder, const Vocabulary& voca
       {"gptneox", describe_neox},    {"gpt_neox", describe_neox}, {"roberta", describe_roberta},
       {"bart", describe_roberta},    {"led", describe_roberta},   {"longformer", describe_roberta},
       {"qwen2", describe_qwen2},     {"qwen3", describe_qwen2},   {"qwen2_moe", describe_qwen2},
-      {"qwen3_moe", describe_qwen2}, {"clip", describe_clip},     {"clip_text_model", describe_clip}};
+      {"qwen3_moe", describe_qwen2}, {"clip", describe_clip},     {"clip_text_model", describe_clip},
+      {"deberta", describe_deberta}};
   std::string kind = folder.kind();
   if (kind.empty()) kind = vocabulary.find("<s>") && vocabulary.find("</s>") ? "roberta" : "gpt2";
   std::string names;
@@ -270,8 +287,10 @@ TokenizerParts read_words_folder(const TokenizerFolder& folder) {
   const std::string kind = folder.kind();
   const bool mpnet = kind == "mpnet";
   // Each by its own name: others that sound like BERT's cut words in other ways.
-  const bool is_bert = kind.empty() || is_one_of(kind, {"bert", "distilbert", "electra", "mobilebert",
-                                                        "squeezebert", "convbert", "layoutlm", "lxmert"});
+  const bool is_bert =
+      kind.empty() || is_one_of(kind, {"bert", "distilbert", "electra", "mobilebert", "squeezebert",
+                                       "convbert", "layoutlm", "lxmert", "nomic_bert", "dpr", "dprreader",
+                                       "dprquestionencoder", "dprcontextencoder"});
   if (!is_bert && !mpnet)
     throw input_error(
         "{}: how the tokenizer {} uses vocab.txt is not known; expected tokenizer.json, or one of: {}",
