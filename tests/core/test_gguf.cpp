@@ -455,12 +455,14 @@ TEST(Gguf, metadata_that_change_the_model_are_read_or_refused) {
 TEST(Gguf, metadata_of_experts_are_read_or_refused) {
   const TempFolder folder;
   const std::string path = (folder.path / "m.gguf").string();
-  const std::string bytes = read_file(std::string(TEST_DATA_DIR) + "/gguf/experts.gguf");
-  const auto said = [&](const std::string& key, std::size_t place, char byte) {
-    std::string other = bytes;
+  const auto said_of = [&](const char* file, const std::string& key, std::size_t place, char byte) {
+    std::string other = read_file(std::string(TEST_DATA_DIR) + "/gguf/" + file);
     other.at(other.find(key) + place) = byte;
     write_file(path, [&](std::ostream& out) { out << other; });
     return complaint([&] { read_config(path); });
+  };
+  const auto said = [&](const std::string& key, std::size_t place, char byte) {
+    return said_of("experts.gguf", key, place, byte);
   };
   constexpr std::size_t type = 4;  // bytes, before the value
   const std::string count = "qwen3moe.expert_count", used = "qwen3moe.expert_used_count";
@@ -470,7 +472,17 @@ TEST(Gguf, metadata_of_experts_are_read_or_refused) {
   EXPECT_THAT(said(count, count.size() + type, 0), HasSubstr("qwen3moe.expert_count is 0; expected "));
   EXPECT_THAT(said(used, used.size() + type, 4), HasSubstr("qwen3moe.expert_used_count is 4; expected "));
   EXPECT_THAT(said(used, used.size() - 1, 'x'),
-              HasSubstr("qwen3moe.expert_used_counx is 2; it may change what the model computes"));
+              HasSubstr("qwen3moe.expert_used_count is missing; expected a number"));
+  const std::string gating = "deepseek2.expert_gating_func", window = "gpt-oss.attention.sliding_window";
+  EXPECT_EQ(said_of("deepseek_v3.gguf", gating, gating.size() + type, 2), "no complaint");
+  EXPECT_THAT(said_of("deepseek_v3.gguf", gating, gating.size() + type, 3),
+              HasSubstr("deepseek2.expert_gating_func is 3; expected 1 or 2"));
+  EXPECT_THAT(said_of("deepseek_v3.gguf", gating, gating.size() + type, 1),
+              HasSubstr("deepseek2.expert_weights_norm is true; expected false"));
+  EXPECT_THAT(said_of("gpt_oss.gguf", window, window.size() + type, 0),
+              HasSubstr("gpt-oss.attention.sliding_window is 0; expected a number above 0"));
+  EXPECT_THAT(said_of("gpt_oss.gguf", window, window.size() - 1, 'x'),
+              HasSubstr("gpt-oss.attention.sliding_window is missing; expected a number"));
 }
 
 TEST(Gguf, rotary_positions_and_windows_are_those_of_the_metadata) {

@@ -159,7 +159,11 @@ void read_gpt_oss_config(const ConfigFields& config, ModelConfig& model) {
   model.qkv_bias = model.output_bias = config.flag("attention_bias", true);
   model.mlp_bias = false;
   model.sinks = true;
-  read_windows(config, read_window(config, 128), all_but_each(2), model);
+  const auto window = read_window(config, 128);
+  if (!window)
+    throw config.wrong("{}: {} is {}; expected a number above {}, at most {}", "sliding_window", 0,
+                       model.positions);
+  read_windows(config, window, all_but_each(2), model);
   model.experts = read_experts(config, {"num_local_experts", "num_experts"}, 128, 4, model);
   model.experts->biased = true;
   constexpr double usual_limit = 7;

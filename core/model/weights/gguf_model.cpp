@@ -177,6 +177,7 @@ struct WindowRule {
   Index usual = 0;         ///< the window; 0: none
   double local_theta = 0;  ///< rotary base of layers with a window; 0: that of the others
   bool scaled = true;      ///< their rotary positions are scaled as those of the others
+  bool needed = false;     ///< the file has to say it
 };
 
 /// An architecture of GGUF as the family that it is.
@@ -266,7 +267,7 @@ constexpr GgufArchitecture architectures[] = {
      .class_name = "GptOssForCausalLM",
      .names = llama_tensors,
      .own = gpt_oss_tensors,
-     .windows = WindowRule{.every = 2},
+     .windows = WindowRule{.every = 2, .needed = true},
      .some_biased = true},
     {"smollm3", "smollm3", "SmolLM3ForCausalLM", llama_tensors, true},
     {"stablelm", "stablelm", "StableLmForCausalLM", llama_tensors},
@@ -484,7 +485,8 @@ void add_rope(Config& config) {
   rope["truncate"] =
       config.flag("rope.scaling.yarn_truncate").value_or(config.json["model_type"] != "gpt_oss");
   // Ministral 3, whose YaRN has no temperature of its own: mscale is mscale_all_dim, which the file has.
-  if (const auto growth = config.number("attention.temperature_scale").value_or(0); growth > 0) {
+  const auto growth = config.number("attention.temperature_scale").value_or(0);
+  if (growth > 0 && config.json["model_type"] == "mistral3") {
     config.json["model_type"] = "ministral3";
     config.json["architectures"] = {"Ministral3ForCausalLM"};
     rope["llama_4_scaling_beta"] = growth;
@@ -499,11 +501,19 @@ void add_rope(Config& config) {
 /// DeepSeek's fields; the third of its models is told by how it chooses experts.
 void add_latent(Config& config) {
   Json& json = config.json;
-  constexpr std::int64_t sigmoid = 2;
-  if (config.whole("expert_gating_func").value_or(1) == sigmoid) {
+  constexpr std::int64_t softmax = 1, sigmoid = 2;
+  const char* const chosen_by = "expert_gating_func";
+  const std::int64_t gating = config.whole(chosen_by).value_or(softmax);
+  if (gating != softmax && gating != sigmoid)
+    throw input_error("{}: {} is {}; expected {}", config.source(), config.key(chosen_by), gating, "1 or 2");
+  if (gating == sigmoid) {
     json["model_type"] = "deepseek_v3";
     json["architectures"] = {"DeepseekV3ForCausalLM"};
   }
+  const char* const normed = "expert_weights_norm";
+  json["norm_topk_prob"] = config.flag(normed).value_or(false);
+  if (gating == softmax && json["norm_topk_prob"] == true)
+    throw input_error("{}: {} is {}; expected {}", config.source(), config.key(normed), "true", "false");
   json["q_lora_rank"] = Json();
   config.put("q_lora_rank", "attention.q_lora_rank");
   config.expect("kv_lora_rank", "attention.kv_lora_rank");
@@ -518,6 +528,7 @@ void add_latent(Config& config) {
   config.put("first_k_dense_replace", "leading_dense_block_count");
   config.put("n_routed_experts", "expert_count");
   config.put("n_shared_experts", "expert_shared_count");
+  json["n_group"] = json["topk_group"] = 1;  // where a file does not say, as llama.cpp takes it
   config.put("n_group", "expert_group_count");
   config.put("topk_group", "expert_group_used_count");
   if (json.value("n_group", 1) > 1 && json["model_type"] == "deepseek_v2")
@@ -526,7 +537,6 @@ void add_latent(Config& config) {
     json["routed_scaling_factor"] = factor;
   else
     json["routed_scaling_factor"] = 1;
-  json["norm_topk_prob"] = config.flag("expert_weights_norm").value_or(false);
 }
 
 /// Fields that only some families have, each under the names of all of them.
@@ -545,7 +555,7 @@ void add_own_fields(const GgufFile& gguf, Config& config) {
   config.put("num_kv_heads", "attention.head_count_kv");
   // Mixtral's experts share what is 1 for each token, as do Qwen 3's and Granite's; Qwen 2's and OLMoE's not.
   config.put("num_local_experts", "expert_count");
-  config.put("num_experts_per_tok", "expert_used_count");
+  if (config.whole("expert_count").value_or(0) > 0) config.expect("num_experts_per_tok", "expert_used_count");
   config.put("moe_intermediate_size", "expert_feed_forward_length");
   config.put("shared_expert_intermediate_size", "expert_shared_feed_forward_length");
   json["norm_topk_prob"] = json["model_type"] == "qwen3_moe";
@@ -695,6 +705,7 @@ bool is_unread(std::string_view name, const ModelConfig& model) {
   if (name == "output.bias") return head_names(model, model.output.kind).biases[0].empty();
   if (norm && bias) return family_of(model).norm == Norm::Kind::rms || !model.norm_bias;
   if (norm && !model.norm_weights) return true;
+  if (name.find(".exp_probs_b.") != std::string_view::npos) return !model.experts || !model.experts->sigmoid;
   if (model.shared_norm && name.find(".ffn_norm.") != std::string_view::npos) return true;
   return model.qk_norm == QkNorm::none && name.find(".attn_q_norm.") != std::string_view::npos;
 }
@@ -778,7 +789,13 @@ std::vector<bool> local_layers(const Config& config, Index every, Index layers) 
 }
 
 void set_windows(const Config& config, const WindowRule& rule, ModelConfig& model) {
-  const Index window = config.whole("attention.sliding_window").value_or(rule.usual);
+  const char* const key = "attention.sliding_window";
+  if (rule.needed && !config.has(key))
+    throw input_error("{}: {} is missing; expected a number", config.source(), config.key(key));
+  const Index window = config.whole(key).value_or(rule.usual);
+  if (rule.needed && window == 0)
+    throw input_error("{}: {} is {}; expected a number above {}, at most {}", config.source(),
+                      config.key(key), window, 0, model.positions);
   const std::vector<bool> local = local_layers(config, rule.every, model.body().layers);
   model.sliding_windows.assign(local.size(), 0);
   for (std::size_t layer = 0; layer < local.size(); ++layer)
