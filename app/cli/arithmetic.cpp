@@ -134,6 +134,10 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     json["context_used"] =
         json_list(cell.concat.segment(cell.place.head * block.shape.d_v(), block.shape.d_v()).eval());
   }
+  if (way.gate.size() > 0) {
+    json["gate"] = json_list(way.gate);
+    json["context_gated"] = json_list(cell.gated());
+  }
   add_norm("added_norm", "output_normed", way.added_norm);
   if (way.added_factor != 1) json["added_factor"] = number(way.added_factor);
   json["residual"] = json_list(cell.add_and_norm->sum);
@@ -144,6 +148,22 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     json["experts"] = std::move(experts);
   }
   add_norm("output_norm", "residual_normed", cell.add_and_norm->norm);
+}
+
+/// Of a layer that has no softmax.
+void add_state(const BlockTrace& block, const CellArithmetic& cell, Json& json) {
+  const StateCell& state = *cell.way.state;
+  json["mixer"] = to_name(block.shape.mixer_of(cell.place.layer));
+  json["decay"] = number(state.decay);
+  json["product"] = number(state.product);
+  json["left"] = number(state.left);
+  json["strength"] = number(state.strength);
+  json["skip"] = number(state.skip);
+  json["cell"] = number(state.value);
+  json["row"] = json_list(cell.weights);
+  json["v"] = json_list(as_matrix(cell.way.v).row(cell.place.key));
+  json["weighted_values"] = rows(cell.weighted_values);
+  json["context"] = json_list(cell.context);
 }
 
 void print_json(const BlockTrace& block, const CellArithmetic& cell, const Translator& tr) {
@@ -160,6 +180,10 @@ void print_json(const BlockTrace& block, const CellArithmetic& cell, const Trans
   if (given) json["left_out"] = left_out(block, tr);
   if (cell.x.size() > 0) json["x"] = json_list(cell.x);
   if (cell.key_x.size() > 0) json["key_x"] = json_list(cell.key_x);
+  if (cell.way.state) {
+    add_state(block, cell, json);
+    return fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));
+  }
   json["q"] = json_list(cell.q);
   json["k"] = json_list(cell.k);
   json["products"] = json_list(cell.products);
@@ -392,7 +416,7 @@ void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Tr
   if (way.k_norm) print_vector(tr("k after its norm"), way.k_before_turn);
   if (way.k_turn)
     print_vector(tr("k rotated to position {}", way.k_turn->position), cell.k.cast<double>().eval());
-  if (block.shape.kv_heads != block.heads())
+  if (block.shape.kv_heads != block.shape.attention_heads())
     fmt::print("{}\n", tr("Key-value head: {} of {} (counted from 0)", cell.kv_head, block.shape.kv_heads));
 }
 
@@ -457,6 +481,26 @@ void print_output(const CellArithmetic& cell, const Stages& stages, const Transl
   print_vector(tr("Output: every head's context times W_O, and b_O"), cell.output);
 }
 
+/// A cell and its row of a layer that has no softmax, and the sum of values.
+void print_state(const BlockTrace& block, const CellArithmetic& cell, const Stages& stages,
+                 const Translator& tr) {
+  fmt::print("\n{}\n", tr("Layer {} has no softmax: {}.", cell.place.layer,
+                          tr(to_label(block.shape.mixer_of(cell.place.layer)))));
+  const StateCell& state = *cell.way.state;
+  if (block.shape.mixer_of(cell.place.layer) == Mixer::delta_rule)
+    fmt::print("β = {}, Π a = {}, q·k = {}, r·k = {}: M = {}\n", digits(state.strength), digits(state.decay),
+               digits(state.product), digits(state.left), digits(state.value));
+  else
+    fmt::print("Δ = {}, Π a = {}, q·k = {}, D = {}: M = {}\n", digits(state.strength), digits(state.decay),
+               digits(state.product), digits(state.skip), digits(state.value));
+  fmt::print("\n");
+  const StageTerms& terms = terms_of(stages, "values");
+  print_table("j", block.n_k(), cell.place.key,
+              {column_of("M", terms.columns[0], false), column_of("M v[0]", terms.columns[2], true)},
+              tr("Key"), block.key_tokens);
+  print_vector(tr("Context: Σ {} v", "M"), cell.context);
+}
+
 void print_text(const Trace& trace, const BlockTrace& block, const CellArithmetic& cell,
                 const Translator& tr) {
   const CellPlace& place = cell.place;
@@ -464,6 +508,7 @@ void print_text(const Trace& trace, const BlockTrace& block, const CellArithmeti
                         place.head, place.query, printable(text_of(block.tokens, place.query)), place.key,
                         printable(text_of(block.key_tokens, place.key))));
   const bool given = block.maps->given();
+  if (cell.way.state) return print_state(block, cell, arithmetic_stages(trace, block, place, {}, tr), tr);
   block.computed_layers && !given ? print_trained(block, cell, tr) : print_inputs(block, cell, tr);
   const Stages stages = arithmetic_stages(trace, block, place, {}, tr);
   print_products(block, cell, stages, tr);
@@ -473,6 +518,7 @@ void print_text(const Trace& trace, const BlockTrace& block, const CellArithmeti
     print_softmax(block, cell, terms_of(stages, "softmax"), tr);
   fmt::print("\n");
   if (cell.context.size() > 0) print_values(block, cell, stages, tr);
+  if (cell.way.gate.size() > 0) print_vector(tr("Context times the head's gate"), cell.gated());
   if (given) fmt::print("{}\n", left_out(block, tr));
   if (given) return;
   if (cell.way.head_off) fmt::print("{}\n", tr("This head is ablated; it adds nothing to the output."));

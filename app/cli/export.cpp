@@ -129,7 +129,7 @@ class SweepRun {
     try {
       Ran ran = run(engine_, request_, session.inputs, 2, tr_, options_);
       const BlockShape& shape = block_of(ran.trace, session.view.block)->shape;
-      fit_view(session.view, shape.layers, shape.heads);
+      fit_view(session.view, shape);
       options_.previous = ran.trace;
       if (index == 0) notes_ = ran.notes;
     } catch (const Error& error) {

@@ -76,6 +76,8 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
   if (config.encoder_decoder()) text.line("stacks", TR("stacks"), tr("encoder + decoder"));
   list("layers", TR("Layers"), &LayerStack::layers);
   list("heads", TR("Heads"), &LayerStack::heads);
+  for (const auto& [mixer, layers] : mixer_texts(tr, config))
+    text.line(to_name(mixer), to_label(mixer), layers);
   list("kv_heads", TR("Key-value heads"), &LayerStack::kv_heads);
   text.line("d_model", fmt::format("{}", config.d_model));
   text.line("d_k", fmt::format("{}", config.head_dim));
@@ -264,6 +266,13 @@ void print_model_json(const ModelFolder& model) {
   if (const auto& blocks = config.block_sparse)
     json["block_sparse"] = {{"block", blocks->block}, {"random", blocks->random}, {"dense", blocks->dense()}};
   json["sinks"] = config.sinks;
+  if (config.state_mixer) {
+    for (Index layer = 0; layer < config.decoder.layers; ++layer)
+      json["mixers"].push_back(to_name(config.mixer_of(layer)));
+    json["state_mixer"] = {{"kind", to_name(config.state_mixer->kind)},
+                           {"heads", config.state_mixer->heads},
+                           {"beside_attention", config.mixer_beside}};
+  }
   if (const auto& latent = config.latent)
     json["latent"] = {{"query_rank", latent->query_rank},
                       {"rank", latent->rank},

@@ -94,7 +94,7 @@ std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& s
       note = out_of_range("view.head", *view.head, shape.heads).at(request.file);
   }
   const bool any_head = !view.head;
-  fit_view(view, shape.layers, shape.heads);
+  fit_view(view, shape);
   if (view.row().zooms && !any_head && !view.head) view.head = 0;
   return note;
 }

@@ -157,10 +157,16 @@ constexpr StageKind kinds[] = {
        one_line(t, "w", in_words(m.tr("Dropout")),
                 m.cell.weights.cwiseProduct(m.cell.dropout.cast<double>()).eval(), m.cell.place.key);
      }},
+    {"state", TR("A cell of the state's map, which is no softmax"), always, fill_state,
+     [](Maker m, Thumbnail t) {
+       one_line(t, "w", colored("w", "M_{ij}"), m.cell.weights, m.cell.place.key);
+     }},
     {"values", TR("Weighted sum of the values"), always, fill_values,
      [](Maker m, Thumbnail t) {
        one_line(t, "c", "\\sum " + colored("w", "w") + colored("v", "v"), m.cell.context, m.value_component);
      }},
+    {"gate", TR("Multiply by the gate"), always, fill_gate,
+     [](Maker m, Thumbnail t) { one_line(t, "c", "\\odot \\sigma", m.cell.gated(), m.value_component); }},
     {"concat", TR("Concatenate the heads"), always, fill_concat,
      [](Maker m, Thumbnail t) {
        one_line(t, "c", in_words(m.tr("concat")), m.cell.concat, m.cell.place.head * m.block.shape.d_v(),
@@ -203,9 +209,9 @@ std::string left_out(const BlockTrace& block, const Translator& tr) {
                    "between are left out too."));
 }
 
-std::vector<std::string> present_stages(const Trace& trace, const BlockTrace& block) {
+std::vector<std::string> present_stages(const Trace& trace, const BlockTrace& block, int layer) {
   std::vector<std::string> names;
-  for (const std::string& name : trace.source ? trace.source->stages(block.shape.kind) : stage_names())
+  for (const std::string& name : trace.source ? trace.source->stages(block.shape.kind, layer) : stage_names())
     if (const StageKind* kind = find_kind(name); kind != nullptr && kind->present(trace, block))
       names.push_back(name);
   return names;
@@ -216,7 +222,7 @@ std::vector<ArithmeticStage> arithmetic_stages(const Trace& trace, const BlockTr
                                                const Translator& tr) {
   const StageMaker maker(trace, block, place, look, tr);
   std::vector<ArithmeticStage> stages;
-  for (const std::string& name : present_stages(trace, block)) {
+  for (const std::string& name : present_stages(trace, block, place.layer)) {
     const StageKind& kind = *find_kind(name);
     ArithmeticStage& stage = stages.emplace_back();
     stage.name = name;

@@ -118,7 +118,7 @@ std::size_t stage_place(const std::vector<std::string>& stages, const std::strin
 /// For attention that was computed elsewhere: which stages its file does not provide, translated; otherwise
 /// empty.
 std::string left_out(const BlockTrace& block, const Translator& tr);
-/// The names of the stages that a cell of the block has, without their numbers.
-std::vector<std::string> present_stages(const Trace& trace, const BlockTrace& block);
+/// The names of the stages that a cell of a layer of the block has, without their numbers.
+std::vector<std::string> present_stages(const Trace& trace, const BlockTrace& block, int layer);
 
 }  // namespace headscope

@@ -18,12 +18,16 @@ void check(const char* name, int value, Index count) {
 void check(const BlockTrace& block, const CellPlace& place) {
   if (block.layer_count() == 0) throw input_error("the sentence has no tokens; expected at least one");
   check("layer", place.layer, block.layer_count());
-  check("head", place.head, block.heads());
+  check("head", place.head, block.heads_of(place.layer));
   check("query", place.query, block.n_q());
   check("key", place.key, block.n_k());
 }
 
 void take_row(const BlockTrace& block, CellArithmetic& cell) {
+  if (cell.way.state) {
+    cell.weights = cell.way.map_row;
+    return;
+  }
   static_cast<SoftmaxRow&>(cell) = softmax_row(block, cell.place.layer, cell.place.head, cell.place.query);
   if (cell.scores.size() > 0) cell.score = cell.scores[cell.place.key];
 }
@@ -40,7 +44,7 @@ void take_values(const BlockTrace& block, CellArithmetic& cell) {
 void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& cell) {
   const Index d_v = block.shape.d_v();
   cell.concat = cell.way.concat;
-  const bool apart = cell.way.head_off || cell.concat.size() == 0;
+  const bool apart = cell.way.head_off || cell.concat.size() == 0 || cell.way.gate.size() > 0;
   cell.context = apart ? Eigen::RowVectorXf(cell.weighted_values.colwise().sum().cast<float>())
                        : cell.concat.segment(cell.place.head * d_v, d_v).eval();
   cell.output = cell.way.output;
@@ -49,8 +53,9 @@ void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& ce
   const MatrixView weight = as_matrix(o->weight);
   cell.b_o = Eigen::RowVectorXf::Zero(weight.rows());
   if (!o->bias.empty()) cell.b_o = RowView(o->bias.data(), o->bias.size());
-  cell.w_o_terms.resize(block.heads(), weight.rows());
-  for (Index h = 0; h < block.heads(); ++h)
+  const Index heads = block.heads_of(cell.place.layer);
+  cell.w_o_terms.resize(heads, weight.rows());
+  for (Index h = 0; h < heads; ++h)
     cell.w_o_terms.row(h) = cell.concat.segment(h * d_v, d_v).cast<double>() *
                             weight.middleCols(h * d_v, d_v).cast<double>().transpose();
 }

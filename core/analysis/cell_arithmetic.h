@@ -43,6 +43,10 @@ struct CellArithmetic : SoftmaxRow {
   Eigen::RowVectorXf dropout;        ///< [n_k]  factors on the weights; empty without dropout
   MatrixOf<double> weighted_values;  ///< [n_k, d_k]  weight x dropout x v of every key
   Eigen::RowVectorXf context;        ///< [d_k]  their sum
+  /// The context times the gate of the head, if there is one.
+  Eigen::RowVectorXf gated() const {
+    return way.gate.size() > 0 ? Eigen::RowVectorXf(context.cwiseProduct(way.gate)) : context;
+  }
   /// [heads d_k]  concatenated contexts of all heads; for ablated heads, what replaces them.
   Eigen::RowVectorXf concat;
   MatrixOf<double> w_o_terms;  ///< [heads, d_model]  each head's contribution to the output

@@ -138,7 +138,7 @@ void compare_head(const Comparison& c, int head, ComparedHead& maps) {
   float rounding = std::max(rounding_of_weights(*c.shown_a->block, c.shown_a->layer),
                             rounding_of_weights(*c.shown_b->block, c.shown_b->layer));
   // Weights and shares are at most 1; what else cells show has a size of its own.
-  if (!cell_value(c.shown_a->block->cells.value).is_share)
+  if (!c.shown_a->block->cells_of(c.shown_a->layer).is_share)
     rounding *= static_cast<float>(std::max(largest_of(maps.a), largest_of(maps.b)));
   subtract(c.queries, c.keys, rounding, maps);
 }
@@ -255,7 +255,8 @@ std::shared_ptr<const Comparison> compare_layers(std::shared_ptr<const FilteredL
   c.shown_a = std::move(a);
   c.shown_b = std::move(b);
   if (c.shown_a->cells() == 0 || c.shown_b->cells() == 0 || c.rows() * c.columns() == 0) return result;
-  c.heads = std::min(c.shown_a->heads(), c.shown_b->heads());
+  c.heads =
+      std::min(c.shown_a->block->heads_of(c.shown_a->layer), c.shown_b->block->heads_of(c.shown_b->layer));
   ComparedHead maps;
   for (int head = 0; head < c.heads; ++head) {
     compare_head(c, head, maps);

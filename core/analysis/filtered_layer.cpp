@@ -52,6 +52,14 @@ void renormalize(float* weights, Index rows, Index columns) {
   }
 }
 
+// A filter leaves out what is small, of either sign.
+Tensor sizes_of(const Tensor& map) {
+  Tensor sizes(map.shape());
+  std::transform(map.data(), map.data() + map.size(), sizes.data(),
+                 [](float number) { return std::abs(number); });
+  return sizes;
+}
+
 // The states of one head's cells, whose weights are `row`; empty if all are shown.
 std::vector<std::uint8_t> states_of(const FilteredLayer& shown, int head, const float* row,
                                     const Filter& filter, const std::vector<KeyRun>& keys) {
@@ -128,7 +136,8 @@ Index FilteredLayer::cells() const {
 
 std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTrace> block, int layer,
                                                   const Filter& filter, const std::stop_token& stop) {
-  const std::vector<int> heads = all_heads(block->heads());
+  const std::vector<int> heads =
+      all_heads(layer < 0 || layer >= block->shape.layers ? block->heads() : block->heads_of(layer));
   return filter_layer(std::move(block), layer, filter, heads, stop);
 }
 
@@ -147,7 +156,8 @@ std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTra
   const bool all_rows = shown->n_q() == source.n_q(), all_columns = shown->n_k() == source.n_k();
   shown->unfiltered = all_rows && all_columns && filter.top_percent >= 100 && filter.threshold <= 0;
   const bool renormalizes = !all_columns && filter.renormalize;
-  shown->renormalized = renormalizes && cell_value(source.cells.value).is_share;
+  shown->renormalized =
+      renormalizes && cell_value(source.cells.value).is_share && source.shape.is_softmax(layer);
   std::vector<Tensor> whole = source.shown_maps().maps(layer, heads, stop);
   if (has_masked_scores(source, whole)) shown->unfiltered = false;
   const auto place = [&](std::size_t i) { return static_cast<std::size_t>(heads[i]); };
@@ -171,7 +181,9 @@ std::shared_ptr<const FilteredLayer> filter_layer(std::shared_ptr<const BlockTra
       return part;
     };
     map = part_of(whole[i], shown->renormalized);
-    const Tensor filtered = of_weights ? map : part_of(weights[i], renormalizes);
+    const Tensor filtered = !of_weights                      ? part_of(weights[i], renormalizes)
+                            : source.shape.is_softmax(layer) ? map
+                                                             : sizes_of(map);
     shown->states[place(i)] = states_of(*shown, heads[i], filtered.data(), filter, keys);
   });
   return shown;

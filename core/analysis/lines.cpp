@@ -5,20 +5,30 @@
 #include <cstdint>
 #include <functional>
 #include <tuple>
+#include <vector>
 
 namespace headscope {
 namespace {
 
 // Calls use(head, row, weights, state) for the rows of the heads that are not hidden; state [n_k] or nullptr.
+// A line has no sign: numbers of either are as wide.
 template <typename Use>
 void for_rows(const FilteredLayer& shown, const std::set<int>& hidden_heads, const Use& use) {
   const Index n_k = shown.n_k();
+  const bool is_signed = shown.block->is_signed(shown.layer);
+  std::vector<float> sizes(is_signed ? n_k : 0);
   for (int h = 0; h < shown.heads(); ++h) {
     const float* weights = shown.weights(h);
     if (weights == nullptr || hidden_heads.contains(h)) continue;
     const std::uint8_t* state = shown.state(h);
-    for (int row = 0; row < shown.n_q(); ++row)
-      use(h, row, weights + row * n_k, state == nullptr ? nullptr : state + row * n_k);
+    for (int row = 0; row < shown.n_q(); ++row) {
+      const float* of_row = weights + row * n_k;
+      if (is_signed) {
+        std::transform(of_row, of_row + n_k, sizes.begin(), [](float number) { return std::abs(number); });
+        of_row = sizes.data();
+      }
+      use(h, row, of_row, state == nullptr ? nullptr : state + row * n_k);
+    }
   }
 }
 
@@ -59,7 +69,8 @@ Reached reached(const float* weights, Index count, float minimum) {
 
 void add_cell(const FilteredLayer& shown, int head, int row, int column, LineSet& set) {
   const Index at = row * shown.n_k() + column;
-  const float weight = shown.weights(head)[at];
+  const float number = shown.weights(head)[at];
+  const float weight = shown.block->is_signed(shown.layer) ? std::abs(number) : number;
   const std::uint8_t* state = shown.state(head);
   if (weight > 0 && is_shown(state, at)) set.lines.push_back({head, row, column, weight});
 }

@@ -46,7 +46,7 @@ std::shared_ptr<const HeadSimilarity> head_similarity(const BlockTrace& block, s
   if (block.tokens_alone) return head_similarity(*block.tokens_alone, std::move(stop));
   auto result = std::make_shared<HeadSimilarity>();
   for (int l = 0; l < block.layer_count(); ++l)
-    for (int h = 0; h < block.heads(); ++h) result->heads.push_back({l, h});
+    for (int h = 0; h < block.heads_of(l) && block.shape.is_softmax(l); ++h) result->heads.push_back({l, h});
   const Index n = std::ssize(result->heads), n_q = block.n_q();
   if (n == 0) return result;
   std::vector<double> sums(n * n);

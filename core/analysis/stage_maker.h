@@ -75,7 +75,8 @@ class StageMaker {
         values(cell.way.v.empty() ? MatrixOf<double>() : as_matrix(cell.way.v).cast<double>()),
         digits(stage_digits(cell, values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff())),
         component(std::clamp<Index>(look.component, 0, in.shape.d_k - 1)),
-        value_component(std::min<Index>(component, in.shape.d_v() - 1)),
+        value_component(
+            std::min<Index>(component, values.size() == 0 ? in.shape.d_v() - 1 : values.cols() - 1)),
         output(std::clamp<Index>(look.output, 0, std::max<Index>(0, cell.output.size() - 1))) {}
 
   /// Whether the cell's key is no token, which has no vectors.
@@ -202,6 +203,8 @@ void fill_mask(const StageMaker& m, ArithmeticStage& stage);
 void fill_softmax(const StageMaker& m, ArithmeticStage& stage);
 void fill_dropout(const StageMaker& m, ArithmeticStage& stage);
 void fill_values(const StageMaker& m, ArithmeticStage& stage);
+void fill_state(const StageMaker& m, ArithmeticStage& stage);
+void fill_gate(const StageMaker& m, ArithmeticStage& stage);
 void fill_concat(const StageMaker& m, ArithmeticStage& stage);
 void fill_output(const StageMaker& m, ArithmeticStage& stage);
 void fill_norm(const StageMaker& m, ArithmeticStage& stage);

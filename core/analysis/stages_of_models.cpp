@@ -232,6 +232,56 @@ void fill_latent(const StageMaker& m, ArithmeticStage& stage) {
   add_norm(m, key, "k", "c'_j", "c_j", std::min<Index>(m.output, rank - 1), stage);
 }
 
+void fill_state(const StageMaker& m, ArithmeticStage& stage) {
+  const StateCell& cell = *m.cell.way.state;
+  const bool replaces = m.block.shape.mixer_of(m.cell.place.layer) == Mixer::delta_rule;
+  const std::string k = colored("k", "k_j"), q = colored("q", "q_i"), cell_name = colored("w", "M_{ij}");
+  stage.formula = replaces
+                      ? fmt::format("{} = \\beta_j \\, {} \\cdot {}", cell_name, k, colored("q", "r_{ij}"))
+                      : fmt::format(
+                            "{} = \\Delta_j \\, \\prod_{{t=j+1}}^{{i}} a_t \\, {} "
+                            "\\cdot {}",
+                            cell_name, q, k);
+  stage.text = m.tr(
+      "This layer has no softmax. Each head has a state, to which every token adds its key times its value; "
+      "the "
+      "query reads it. So the head gives the query a sum of values, each times a cell of this map. Rows need "
+      "not "
+      "sum to 1, and cells may be negative.");
+  m.say(stage,
+        replaces
+            ? m.tr("Token by token the state decays, and each key takes out of it what the state had for it: "
+                   "r is what is left of the query before token j. Of the decays alone, {} × q · k would be "
+                   "left.",
+                   printed_number(cell.decay, 4))
+            : m.tr("Token by token the state decays: the decays between the two tokens multiply to {}.",
+                   printed_number(cell.decay, 4)));
+  if (m.cell.place.key > m.cell.place.query) {
+    m.say(stage, m.tr("The query reads no later token: the cell is 0."));
+    return stage.add(m.over_keys("w", "M_i", m.cell.weights, 4));
+  }
+  // Printed factors give the printed product.
+  constexpr int of_value = 5;
+  const auto computed = [&](int decimals) {
+    const auto p = [&](double value) { return as_printed(value, decimals); };
+    const double left = replaces ? p(cell.left) : p(cell.decay) * p(cell.product);
+    return p(cell.strength) * left + p(cell.skip);
+  };
+  const int digits = operand_decimals(
+      of_value, 8, [&](int decimals) { return units_off(computed(decimals), cell.value, of_value); });
+  const auto n = [&](double value) { return m.number(value, shorter(value, digits)); };
+  std::string sum = replaces ? n(cell.strength) + " \\times " + n(cell.left)
+                             : n(cell.strength) + " \\times " + n(cell.decay) + " \\times " + n(cell.product);
+  if (cell.skip != 0) {
+    sum += " + " + n(cell.skip);
+    m.say(stage, m.tr("On the diagonal the layer adds D, here {}, times the value itself.",
+                      printed_number(cell.skip, 4)));
+  }
+  stage.add_line(
+      StageFormula{fmt::format("{} = {} = {}", cell_name, sum, m.number(computed(digits), of_value))});
+  stage.add(m.over_keys("w", "M_i", m.cell.weights, 4));
+}
+
 void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
   const CellIntermediates& way = m.cell.way;
   const int left = steps_after_norm(m);

@@ -8,15 +8,23 @@ namespace headscope {
 
 void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   const auto j = m.cell.place.key;
-  const bool dropout = m.cell.dropout.size() > 0, grouped = m.block.shape.kv_heads != m.block.heads();
-  const std::string w = dropout ? "w'_{ij}" : "w_{ij}";
+  const bool dropout = m.cell.dropout.size() > 0,
+             grouped = m.block.shape.kv_heads != m.block.shape.attention_heads();
+  const bool state = m.cell.way.state.has_value();
+  const std::string w = state ? "M_{ij}" : dropout ? "w'_{ij}" : "w_{ij}";
   stage.formula =
       fmt::format("{} = \\sum_j {} {}", colored("c", "c_i"), colored("w", w), colored("v", "v_j"));
   stage.text = m.tr(
       "Every key's row of V times its weight, added up: what the query takes along. The terms add up to "
       "component {}.",
       m.value_component + 1);
-  if (grouped)
+  if (state)
+    stage.text = m.tr(
+        "Every token's value times its cell of the map, added up: what the head's state gives to the query. "
+        "A norm "
+        "of it, times a gate, is what the last product of the layer reads. The terms add up to component {}.",
+        m.value_component + 1);
+  else if (grouped)
     m.say(stage, m.tr("Head {} reads key-value head {} of {}, which it shares with its group.",
                       m.cell.place.head + 1, m.cell.kv_head + 1, m.block.shape.kv_heads));
   Eigen::RowVectorXd factors = m.cell.weights;
@@ -44,15 +52,33 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   stage.add(std::move(terms));
 }
 
+void fill_gate(const StageMaker& m, ArithmeticStage& stage) {
+  const Eigen::RowVectorXf &context = m.cell.context, &gate = m.cell.way.gate;
+  stage.formula = fmt::format("{} = {} \\odot \\sigma(n_i W_G)", colored("c", "c'_i"), colored("c", "c_i"));
+  stage.text = m.tr(
+      "What the head gives is multiplied, component by component, by a gate between 0 and 1: the sigmoid of "
+      "another "
+      "product with the query's row.");
+  const int digits = m.digits.context, finer = digits + 2;
+  Eigen::RowVectorXd products(context.size());
+  for (Index i = 0; i < products.size(); ++i)
+    products[i] = as_printed(
+        as_printed(static_cast<double>(context[i]), finer) * as_printed(static_cast<double>(gate[i]), finer),
+        digits);
+  stage.add_line(m.components("c", "c_i", context, finer, m.query()), StageFormula{"\\odot"},
+                 m.components("", "\\sigma", gate, finer, m.query()));
+  stage.add_line(StageFormula{"="}, m.components("c", "c'_i", products, digits, m.query()));
+}
+
 void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
-  const Index d_k = m.block.shape.d_v(), head = m.cell.place.head, heads = m.block.heads();
+  const Index d_k = m.block.shape.d_v(), head = m.cell.place.head, heads = m.block.shape.attention_heads();
   stage.formula = fmt::format("{} = \\left[ {}, \\ldots, {} \\right]", colored("c", "C_i"),
                               colored("c", "c_i^{(1)}"), colored("c", fmt::format("c_i^{{({})}}", heads)));
   stage.text = m.tr.plural("The context of the only head, in columns {2} to {3} of {4}.",
                            "The contexts of the {} heads side by side. Head {} is in columns {} to {} of {}.",
                            heads, heads, head + 1, head * d_k + 1, (head + 1) * d_k, heads * d_k);
   stage.add_line(
-      m.components("c", "c_i", m.cell.context, m.digits.context, m.query()), StageFormula{"\\to"},
+      m.components("c", "c_i", m.cell.gated(), m.digits.context, m.query()), StageFormula{"\\to"},
       StageSegments{static_cast<int>(heads), static_cast<int>(head), "C_i", "c", m.tr("Head {}", head + 1)});
   if (m.cell.way.head_off)
     m.say(stage, m.block.interventions.ablation == Ablation::mean

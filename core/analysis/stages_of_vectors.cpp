@@ -71,7 +71,7 @@ struct ProjectionTerms {
 
 /// The head's own part of a projection, [d_model, d_k], with its gain.
 MatrixOf<double> part_of(const StageMaker& m, const Linear& linear, const ProjectionTerms& p) {
-  const int heads = p.kind == ProjectionKind::q ? m.block.heads() : m.block.shape.kv_heads;
+  const int heads = p.kind == ProjectionKind::q ? m.block.shape.attention_heads() : m.block.shape.kv_heads;
   const Index width = linear.weight.dim(0) / heads;
   return p.gain * as_matrix(linear.weight).middleRows(p.head * width, width).transpose().cast<double>();
 }
@@ -155,7 +155,8 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
                 "here. Head {1} has column {2} of {4}. The terms add up to component {5} of q.",
                 "The token's vector times the head's own {} columns of W_Q, W_K and W_V; this model has no "
                 "biases here. Head {} has columns {} to {} of {}. The terms add up to component {} of q.",
-                d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1)
+                d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.shape.attention_heads() * d_k,
+                m.component + 1)
           : m.tr.plural(
                 "The token's vector times the head's own column of W_Q, W_K and W_V, plus the bias. Head {1} "
                 "has "
@@ -163,12 +164,13 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
                 "The token's vector times the head's own {} columns of W_Q, W_K and W_V, plus the bias. Head "
                 "{} has "
                 "columns {} to {} of {}. The terms add up to component {} of q.",
-                d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.heads() * d_k, m.component + 1);
+                d_k, d_k, head + 1, head * d_k + 1, (head + 1) * d_k, m.block.shape.attention_heads() * d_k,
+                m.component + 1);
   if (global)
     m.say(stage,
           m.tr("The query is a global token: it sees every token, with matrices of its own for q and for "
                "what it sees (Beltagy et al. 2020). Other tokens see it as any other key."));
-  if (m.block.shape.kv_heads != m.block.heads())
+  if (m.block.shape.kv_heads != m.block.shape.attention_heads())
     m.say(stage, m.tr("Of W_K and W_V, every head of its group has columns {} to {} of {}.",
                       cell.kv_head * d_k + 1, (cell.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k));
   if (key_latent)

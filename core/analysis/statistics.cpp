@@ -178,7 +178,8 @@ HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, con
                                const std::stop_token& stop, const StatisticsProgress& progress) {
   HeadStatistics result;
   if (block.tokens_alone) return head_statistics(*block.tokens_alone, layer, head, matches, stop, progress);
-  if (block.n_k() == 0) return result;
+  // They are those of weights that sum to 1.
+  if (block.n_k() == 0 || !block.shape.is_softmax(layer) || !block.shape.has_map(layer, head)) return result;
   const HeadRowsRead reader(block, matches);
   Means means;
   if (needs_pooling(block)) {
@@ -313,8 +314,9 @@ const HeadColumn* find_head_column(std::string_view name) {
 
 std::shared_ptr<const RowSums> row_sums(const BlockTrace& block, int layer, std::stop_token stop) {
   auto sums = std::make_shared<RowSums>();
+  if (!block.shape.is_softmax(layer)) return sums;
   double minimum = INFINITY, maximum = 0;
-  for (int head = 0; head < block.heads() && !stop_requested(stop); ++head) {
+  for (int head = 0; head < block.heads_of(layer) && !stop_requested(stop); ++head) {
     const auto& empty = block.mask_of(layer).empty_queries(head);
     for_each_row(*block.maps, layer, head, [&](Index query, const float* row) {
       ++sums->rows;
@@ -336,7 +338,7 @@ std::shared_ptr<const std::vector<HeadAtCell>> heads_at_cell(const BlockTrace& b
                                                              const std::stop_token& stop) {
   auto heads = std::make_shared<std::vector<HeadAtCell>>();
   for (int layer = 0; layer < block.layer_count(); ++layer)
-    for (int head = 0; head < block.heads(); ++head) {
+    for (int head = 0; head < block.heads_of(layer) && block.shape.is_softmax(layer); ++head) {
       if (stop_requested(stop)) return nullptr;
       heads->push_back({layer, head, block.maps->weight(layer, head, query, key)});
     }

@@ -165,6 +165,7 @@ struct LayerQkv {
   Tensor q;     // [heads, n_q, d_k]
   Tensor k, v;  // [kv_heads, n_k, d_k]
   AttentionRule rule;
+  Tensor gate = {};  // [n_q, heads d_v] that contexts are multiplied by; empty: none
 
   /// As attention_rows().
   void rows(Index head, Index begin, Index end, float* weights, float* scores, const Kernels& kernels,

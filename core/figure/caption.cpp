@@ -82,7 +82,9 @@ std::string text_sentence(const Scene& scene, const Translator& tr) {
 }
 
 std::string colours_sentence(const Scene& scene, const Translator& tr) {
-  const std::string name = colors_name(tr, scene.view.range, scene.block->cells);
+  const std::string name =
+      colors_name(tr, scene.view.range, *scene.block,
+                  scene.view.row().one_layer ? std::optional(scene.view.layer) : std::nullopt);
   const bool one = !is_per_head(scene.view.range.kind) || scene.drawn_heads().size() == 1;
   if (!one || scene.block->pooled() || needs_pooling(*scene.block)) return tr("Colours: {}.", name);
   const auto shown =

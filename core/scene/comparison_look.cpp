@@ -148,10 +148,11 @@ ComparisonLook comparison_look(const Comparison& c, RangeChoice choice) {
   return look;
 }
 
-std::string compared_name(const Translator& tr, const RangeChoice& choice, const ShownCells& cells) {
-  const std::string name = colors_name(tr, compared_range(choice), cells);
-  return cells.value == CellValue::weight ? tr("{}; B − A: difference of the weights", name)
-                                          : tr("{}; B − A: the difference", name);
+std::string compared_name(const Translator& tr, const RangeChoice& choice, const FilteredLayer& shown) {
+  const std::string name = colors_name(tr, compared_range(choice), *shown.block, shown.layer);
+  return shown.block->cells_of(shown.layer).is_share && shown.block->cells.value == CellValue::weight
+             ? tr("{}; B − A: difference of the weights", name)
+             : tr("{}; B − A: the difference", name);
 }
 
 }  // namespace headscope

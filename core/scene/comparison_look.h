@@ -34,6 +34,6 @@ std::string difference_title(const Translator& tr, const Comparison& comparison,
 ComparisonLook comparison_look(const Comparison& comparison, RangeChoice choice);
 
 /// What the colours of the three maps mean.
-std::string compared_name(const Translator& tr, const RangeChoice& choice, const ShownCells& cells = {});
+std::string compared_name(const Translator& tr, const RangeChoice& choice, const FilteredLayer& shown);
 
 }  // namespace headscope

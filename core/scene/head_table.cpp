@@ -155,7 +155,7 @@ std::vector<HeadRow> sorted_rows(const BlockTrace& block, const BlockStatistics*
                                  const HeadSimilarity* similarity, const CircuitNumbers* circuits) {
   std::vector<HeadRow> rows;
   for (int l = 0; l < block.layer_count(); ++l)
-    for (int h = 0; h < block.heads(); ++h)
+    for (int h = 0; h < block.heads_of(l); ++h)
       rows.push_back({l, h, statistics == nullptr ? nullptr : statistics->find(l, h), circuits});
   const bool descending = sort.descending;
   if (const HeadColumn* column = find_head_column(sort.by)) {

@@ -40,7 +40,7 @@ bool is_ablated(const BlockTrace& block, int layer, int head) {
 
 int ablated_heads(const BlockTrace& block, int layer) {
   int off = 0;
-  for (int head = 0; head < block.shape.heads; ++head) off += is_ablated(block, layer, head);
+  for (int head = 0; head < block.heads_of(layer); ++head) off += is_ablated(block, layer, head);
   return off;
 }
 
@@ -98,13 +98,13 @@ const Colors& colors_of_ablated(Colormap colormap, Theme theme) {
   return pale[theme == Theme::dark ? 1 : 0][static_cast<std::size_t>(colormap)];
 }
 
-const Colors& cell_colors(const View& view, const ShownCells& cells) {
-  return cell_value(cells.value).is_signed ? diverging_colors(view.theme) : colors(view.colormap);
+const Colors& cell_colors(const View& view, const BlockTrace& block, int layer) {
+  return block.is_signed(layer) ? diverging_colors(view.theme) : colors(view.colormap);
 }
 
 const Colors& map_colors(const View& view, const BlockTrace& block, int layer, int head) {
   return is_ablated(block, layer, head) ? colors_of_ablated(view.colormap, view.theme)
-                                        : cell_colors(view, block.cells);
+                                        : cell_colors(view, block, layer);
 }
 
 }  // namespace headscope

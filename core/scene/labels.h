@@ -44,7 +44,7 @@ Rgb labelled_color(const std::vector<HeadLabel>& labels, int layer, int head, in
 /// The same in a run of a block: grey if the head is ablated.
 Rgb labelled_color(const std::vector<HeadLabel>& labels, const BlockTrace& block, int layer, int head);
 /// The colours of cells: diverging where they are signed, otherwise the view's.
-const Colors& cell_colors(const View& view, const ShownCells& cells);
+const Colors& cell_colors(const View& view, const BlockTrace& block, int layer);
 /// The colours of a head's map: pale greys if the head is ablated, as nothing reads its weights.
 const Colors& map_colors(const View& view, const BlockTrace& block, int layer, int head);
 /// Those pale greys.

@@ -35,9 +35,11 @@ std::string locked_text(const Translator& tr, const Scene& scene) {
   const std::string place = tr("Head {}, {} → {}", cell.head + 1, named(&BlockTrace::tokens, cell.query),
                                named(&BlockTrace::key_tokens, cell.key));
   const std::string in_a = weight(*scene.block), in_b = both ? weight(*other) : "";
-  if (scene.block->cells.value == CellValue::weight && scene.block->cells.rollout == Rollout::off)
+  const int layer = std::clamp(scene.view.layer, 0, std::max(0, scene.block->layer_count() - 1));
+  if (scene.block->cells_of(layer).is_share && scene.block->cells.value == CellValue::weight &&
+      scene.block->cells.rollout == Rollout::off)
     return both ? tr("{}: weight {} in A, {} in B", place, in_a, in_b) : tr("{}: weight {}", place, in_a);
-  const std::string name = cells_name(tr, scene.block->cells);
+  const std::string name = cells_name(tr, *scene.block, layer);
   return both ? tr("{}: {}: {} in A, {} in B", place, name, in_a, in_b) : tr("{}: {}: {}", place, name, in_a);
 }
 

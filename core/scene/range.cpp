@@ -200,7 +200,7 @@ class CountedCells {
   std::vector<bool> own_rows(int head) const {
     if (shown_.block->pooled()) return rows_of_colors(shown_, head);
     std::vector<bool> rows(shown_.n_q(), true);
-    const bool is_share = cell_value(shown_.block->cells.value).is_share;
+    const bool is_share = shown_.block->cells_of(shown_.layer).is_share;
     if (!is_share || !shown_.block->mask_of(shown_.layer).any()) return rows;
     const std::vector<Index> counts = key_counts(shown_, head);
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = counts[row] != 1;
@@ -305,7 +305,7 @@ std::vector<BarTick> round_ticks(const ColorRange& range, int most) {
 }  // namespace
 
 std::vector<ColorRange> color_ranges(const FilteredLayer& shown, const RangeChoice& choice, HeldMap map) {
-  const CellValueRow& value = cell_value(shown.block->cells.value);
+  const CellValueRow& value = shown.block->cells_of(shown.layer);
   // Without dropout no weight is larger than 1.
   const bool inside = choice.kind == Range::unit && value.is_share && shown.block->interventions.dropout <= 0;
   std::vector<ColorRange> ranges(shown.maps.size(), given_range(choice, value.is_signed));
@@ -466,18 +466,22 @@ std::string widest_tick(std::span<const ColorRange> ranges) {
   return "0." + std::string(longest - 2, '0');
 }
 
-std::string cells_name(const Translator& tr, const ShownCells& cells) {
+std::string cells_name(const Translator& tr, const BlockTrace& block, std::optional<int> layer) {
+  const ShownCells& cells = block.cells;
   if (cells.rollout == Rollout::weights) return tr("Attention rollout");
   if (cells.rollout == Rollout::norms) return tr("Attention rollout of norms");
-  if (cells.value != CellValue::logit) return tr(cell_value(cells.value).label);
+  if (!layer && cells.value == CellValue::weight && block.shape.has_equivalent_maps())
+    return tr("Attention weight, or equivalent map (not a softmax)");
+  if (cells.value != CellValue::logit) return tr(block.cells_of(layer.value_or(0)).label);
   return cells.against.empty() ? tr("Contribution to the logit of “{}”", cells.token)
                                : tr("Contribution to “{}” − “{}”", cells.token, cells.against);
 }
 
-std::string colors_name(const Translator& tr, const RangeChoice& choice, const ShownCells& cells) {
-  const bool of_rollout = cells.rollout != Rollout::off && is_per_head(choice.kind);
-  std::string name =
-      cells_name(tr, cells) + " · " + (of_rollout ? tr("each map by itself") : tr(to_label(choice.kind)));
+std::string colors_name(const Translator& tr, const RangeChoice& choice, const BlockTrace& block,
+                        std::optional<int> layer) {
+  const bool of_rollout = block.cells.rollout != Rollout::off && is_per_head(choice.kind);
+  std::string name = cells_name(tr, block, layer) + " · " +
+                     (of_rollout ? tr("each map by itself") : tr(to_label(choice.kind)));
   if (choice.ignore_first_token) name += std::string(" · ") + tr("first token ignored");
   if (choice.holds()) name += std::string(" · ") + tr("range held");
   return name;

@@ -53,10 +53,11 @@ inline constexpr int max_bar_ticks = 5;
 std::vector<BarTick> bar_ticks(const ColorRange& range, int most = max_bar_ticks);
 /// As wide as any tick of these ranges, in a few steps, so that maps do not move while numbers change.
 std::string widest_tick(std::span<const ColorRange> ranges);
-/// What cells show: "Attention weight", "Contribution to the logit of “ Mary”".
-std::string cells_name(const Translator& tr, const ShownCells& cells);
+/// What cells of a layer show, or of all: "Attention weight", "Contribution to the logit of “ Mary”".
+std::string cells_name(const Translator& tr, const BlockTrace& block, std::optional<int> layer);
 /// What the colours of maps mean: "Attention weight · Per head · first token ignored".
-std::string colors_name(const Translator& tr, const RangeChoice& choice, const ShownCells& cells = {});
+std::string colors_name(const Translator& tr, const RangeChoice& choice, const BlockTrace& block,
+                        std::optional<int> layer);
 /// The number in a cell: two significant digits, "0.12", "0.034", "5.6e-5", "0.50", "1.0".
 std::string cell_text(float value);
 

@@ -29,7 +29,7 @@ const ModelNotes* notes_of(const Scene& scene) {
 // The head that a view of one head shows.
 std::optional<int> single_head(const Scene& scene) {
   const ViewKindRow& row = scene.view.row();
-  int heads = scene.block->heads();
+  int heads = scene.block->heads_of(scene.view.layer);
   if (!row.one_head || (row.compares && !scene.other)) return {};
   if (!row.compares) {
     const int otherwise = scene.locked ? scene.locked->cell.head : scene.heads.front();
@@ -65,10 +65,14 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
     scene.order.clear();
     if (scene.locked) scene.locked->cell.head = 0;
   }
-  fit_view(scene.view, scene.block->layer_count(), scene.block->heads());
+  fit_view(scene.view, scene.block->shape);
   if (scene.order.empty()) scene.order = all_heads(scene.block->heads());
+  if (scene.view.row().one_layer)
+    std::erase_if(scene.order,
+                  [&](int head) { return head > 0 && !scene.block->shape.has_map(scene.view.layer, head); });
   scene.heads = scene.order;
   std::erase_if(scene.heads, [&](int head) { return scene.view.hidden_heads.contains(head); });
+  if (scene.heads.empty()) scene.heads = scene.order;
   scene.head = single_head(scene);
   return scene;
 }
@@ -76,7 +80,8 @@ Scene make_scene(std::shared_ptr<const BlockTrace> block, std::shared_ptr<const 
 std::vector<int> heads_in_view(const Scene& scene) {
   const View& view = scene.view;
   if (!view.row().one_layer) return {};
-  if (is_over_heads(view.range.kind) || view.row().compares) return all_heads(scene.block->heads());
+  if (is_over_heads(view.range.kind) || view.row().compares)
+    return all_heads(scene.block->heads_of(view.layer));
   std::vector<int> heads = scene.drawn_heads();
   std::ranges::sort(heads);
   return heads;

@@ -41,6 +41,48 @@ std::string layers_and_heads(const Translator& tr, Index layers, Index heads) {
   return tr.plural("{} layer", "{} layers", layers) + " × " + tr.plural("{} head", "{} heads", heads);
 }
 
+std::string layer_name(const Translator& tr, const BlockShape& shape, int layer) {
+  const std::string name = tr("Layer {}", layer + 1);
+  return shape.mixers.empty() ? name : name + " · " + tr(to_label(shape.mixer_of(layer)));
+}
+
+namespace {
+
+/// "1–3, 5": ascending, from 0.
+std::string layer_numbers(const std::vector<Index>& layers) {
+  std::string text;
+  for (std::size_t i = 0; i < layers.size();) {
+    std::size_t end = i;
+    while (end + 1 < layers.size() && layers[end + 1] == layers[end] + 1) ++end;
+    text += (text.empty() ? "" : ", ") + std::to_string(layers[i] + 1);
+    if (end > i) text += (end > i + 1 ? "–" : ", ") + std::to_string(layers[end] + 1);
+    i = end + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::pair<Mixer, std::string>> mixer_texts(const Translator& tr, const ModelConfig& config) {
+  if (!config.state_mixer) return {};
+  const StateMixer& other = *config.state_mixer;
+  const auto heads = [&](Index count) {
+    return count == 0 ? std::string(tr("no map of heads")) : tr.plural("{} head", "{} heads", count);
+  };
+  std::vector<std::pair<Mixer, std::string>> texts;
+  for (const Mixer mixer : {Mixer::softmax, other.kind}) {
+    std::vector<Index> layers;
+    for (Index layer = 0; layer < config.decoder.layers; ++layer)
+      if (config.mixer_of(layer) == mixer) layers.push_back(layer);
+    const std::string all = heads(mixer == Mixer::softmax ? config.decoder.heads : other.heads);
+    if (mixer != Mixer::softmax && config.mixer_beside)
+      texts.emplace_back(mixer, tr("beside attention in every layer, {}, whose maps are not shown", all));
+    else if (!layers.empty())
+      texts.emplace_back(mixer, tr("layers {}: {}", layer_numbers(layers), all));
+  }
+  return texts;
+}
+
 std::string positions_text(const Translator& tr, const ModelConfig& config) {
   switch (config.position_kind) {
     case PositionKind::learned:
@@ -57,6 +99,7 @@ std::string positions_text(const Translator& tr, const ModelConfig& config) {
                  ? tr("any, linear biases (ALiBi), rounded to bfloat16 as the published model does")
                  : tr("any, linear biases (ALiBi)");
     case PositionKind::none:
+      if (config.state_mixer) return tr("none: the order is known from the layers that have a state");
       return tr("any, by vectors of relative positions");
     case PositionKind::rotary:
       break;

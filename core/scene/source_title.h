@@ -1,5 +1,7 @@
 #pragma once
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/translate.h"
 #include "core/model/config/config.h"
@@ -18,6 +20,10 @@ const char* to_name(RopeScaling scaling);
 /// "2 layers × 4 heads".
 std::string layers_and_heads(const Translator& tr, Index layers, Index heads);
 /// How a trained model encodes positions, and how many it has: "512, learned".
+/// "Layer 3", of a model whose layers have other mixers than attention "Layer 3 · gated delta rule".
+std::string layer_name(const Translator& tr, const BlockShape& shape, int layer);
+/// Which layers have which mixer: a name and "layers 1–3, 5–7, 32 heads" for each; empty of most models.
+std::vector<std::pair<Mixer, std::string>> mixer_texts(const Translator& tr, const ModelConfig& config);
 std::string positions_text(const Translator& tr, const ModelConfig& config);
 
 /// What a trace is of: "gpt2 · GPT-2 · 12 layers × 12 heads", "Layer from seed 42 · 8 heads".

@@ -20,6 +20,7 @@ void pool_cell(const FilteredLayer& shown, int head, Index q0, Index q1, Index k
   const float* weights = shown.weights(head);
   const std::uint8_t* states = shown.state(head);
   weight = 0;
+  if (weights == nullptr) return void(state = cell_shown);  // of a head that the layer lacks
   state = states ? states[q0 * shown.n_k() + k0] : std::uint8_t{cell_shown};
   for (Index q = q0; q < q1; ++q) {
     for (Index k = k0; k < k1; ++k) {
@@ -69,8 +70,7 @@ Thumbnails::Layer small_layer(const std::shared_ptr<const BlockTrace>& block, in
   }
   for (int head = 0; head < shown->heads(); ++head)
     small.ranges.push_back(
-        row_range(small.weights.at(head), small.state(head), small.n_q, small.n_k,
-                  cell_value(block->cells.value).is_signed,
+        row_range(small.weights.at(head), small.state(head), small.n_q, small.n_k, block->is_signed(layer),
                   kept_rows(held_of(*block, layer, head, range), shown->queries, small.n_q)));
   return small;
 }
@@ -150,7 +150,8 @@ std::shared_ptr<const Thumbnails> make_thumbnails(const std::shared_ptr<const Bl
       layer = joined(small_layer(block->rolled, l, filter, range, size, stop), layer);
     thumbnails->layers.push_back(std::move(layer));
   }
-  if (!is_per_head(range.kind)) share_range(*thumbnails);
+  // Maps of one sign and maps of two have colours of their own.
+  if (!is_per_head(range.kind) && block->shape.mixers.empty()) share_range(*thumbnails);
   return thumbnails;
 }
 

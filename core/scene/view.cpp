@@ -7,8 +7,9 @@
 
 namespace headscope {
 
-void fit_view(View& view, int layers, int heads) {
-  view.layer = std::clamp(view.layer, 0, std::max(0, layers - 1));
+void fit_view(View& view, const BlockShape& shape) {
+  const int heads = shape.heads;
+  view.layer = shape.layer_with_maps(std::clamp(view.layer, 0, std::max(0, shape.layers - 1)));
   if (view.head && *view.head >= heads) view.head.reset();
   std::erase_if(view.hidden_heads, [&](int head) { return head >= heads; });
   if (std::ssize(view.hidden_heads) >= heads) view.hidden_heads.clear();

@@ -15,6 +15,7 @@
 #include "core/scene/zoom.h"
 #include "core/source/cell_value.h"
 #include "core/source/rollout_options.h"
+#include "core/source/trace.h"
 
 namespace headscope {
 
@@ -66,8 +67,8 @@ std::span<const EnumName<Colormap>> enum_names(Colormap);
 std::span<const EnumName<Theme>> enum_names(Theme);
 std::span<const EnumName<Numbers>> enum_names(Numbers);
 
-/// Resets layers and heads of a view that do not exist.
-void fit_view(View& view, int layers, int heads);
+/// Resets layers and heads of a view that do not exist; a layer without maps gives way to the next with some.
+void fit_view(View& view, const BlockShape& shape);
 /// Removes what is beyond n_q queries and n_k keys from a filter: tokens were removed.
 void fit_filter(Filter& filter, int n_q, int n_k);
 

@@ -49,6 +49,9 @@ const char* no_causes(const Trace* trace) {
 
 const char* no_circuits(const Trace* trace) {
   if (const char* none = no_causes(trace)) return none;
+  const BlockTrace& first = trace->blocks.front();
+  if (!first.circuits && first.layer_count() > 0 && trace->blocks.size() == 1 && first.shape.latent == 0)
+    return TR("Circuits are computed of models whose layers have softmax attention alone.");
   if (trace->blocks.front().shape.latent > 0)
     return TR("Circuits are not computed of latent attention, whose keys and values come from short rows.");
   return trace->blocks.size() > 1 ? TR("Circuits are of a model with a single stack of layers; this one has "

@@ -18,7 +18,7 @@ inline void check_ablated_heads(const std::set<HeadPlace>& heads, std::span<cons
       if (number >= count) throw out_of_range(name, number, count).at("heads_off");
     };
     expect("layer", place.layer, found->layers);
-    expect("head", place.head, found->heads);
+    expect("head", place.head, found->heads_of(place.layer));
   }
 }
 

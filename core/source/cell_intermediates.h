@@ -65,7 +65,11 @@ struct CellIntermediates {
   Index expert_count = 0;
   bool feed_forward_norm = true;         ///< what the feed-forward network reads is normed first
   std::optional<NormedRow> output_norm;  ///< of x + output, for post-norm models
-  bool head_off = false;                 ///< the head is ablated: `concat` has other values in its place
+  Eigen::RowVectorXf gate;               ///< [d_v]  of the head, behind its sigmoid; empty: none (Qwen3-Next)
+  /// Of a layer whose heads have a state: the cell of its map, and the map's row [n_k].
+  std::optional<StateCell> state;
+  Eigen::RowVectorXd map_row;
+  bool head_off = false;  ///< the head is ablated: `concat` has other values in its place
 };
 
 }  // namespace headscope

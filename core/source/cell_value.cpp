@@ -27,6 +27,17 @@ constexpr CellValueRow cell_value_rows[] = {
      true, false},
 };
 
+constexpr CellValueRow equivalent_map_row{CellValue::weight,
+                                          "weight",
+                                          "attention",
+                                          TR("Equivalent map, not a softmax"),
+                                          TR("Not a softmax"),
+                                          TR("What this layer multiplies the key's value by for the query: "
+                                             "it has no softmax, so a row need not sum to "
+                                             "1, and numbers may be negative."),
+                                          true,
+                                          false};
+
 }  // namespace
 
 std::span<const CellValueRow> cell_values() {
@@ -35,6 +46,10 @@ std::span<const CellValueRow> cell_values() {
 
 const CellValueRow& cell_value(CellValue value) {
   return cell_value_rows[static_cast<std::size_t>(value)];
+}
+
+const CellValueRow& equivalent_map() {
+  return equivalent_map_row;
 }
 
 std::span<const EnumName<CellValue>> enum_names(CellValue) {

@@ -28,6 +28,8 @@ struct CellValueRow {
 };
 std::span<const CellValueRow> cell_values();
 const CellValueRow& cell_value(CellValue value);
+/// What is in place of weights where a layer has no softmax attention; nobody chooses it.
+const CellValueRow& equivalent_map();
 std::span<const EnumName<CellValue>> enum_names(CellValue);
 
 }  // namespace headscope

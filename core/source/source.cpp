@@ -34,7 +34,7 @@ std::optional<Linear> Source::projection(BlockKind, int, ProjectionKind) const {
   return {};
 }
 
-std::vector<std::string> Source::stages(BlockKind) const {
+std::vector<std::string> Source::stages(BlockKind, int) const {
   return {"x",       "projections", "products", "scale",  "mask",   "temperature",
           "softmax", "dropout",     "values",   "concat", "output", "norm"};
 }

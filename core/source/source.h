@@ -62,6 +62,7 @@ enum class ProjectionKind { q, k, v, o, q_global, k_global, v_global };
 /// Properties of an open source; what it does not have is empty.
 struct SourceAbout {
   std::string family;                       ///< of a trained model, its display name
+  bool gated_heads = false;                 ///< what heads give is multiplied by a gate of the query
   bool divides_scores = true;               ///< by √d_k, so that `scale` changes something; T5's are not
   Index block_size = 0, dense_tokens = 0;   ///< of block-sparse attention, of longer texts (BigBird); 0: none
   const ModelNotes* model_notes = nullptr;  ///< by the author of a trained model
@@ -100,8 +101,8 @@ class Source : public std::enable_shared_from_this<Source> {
 
   /// The stages of a cell's arithmetic in a block, in order, by their names in
   /// core/analysis/arithmetic_stages.cpp. Those of the equation, unless the source has others, such as rotary
-  /// positions.
-  virtual std::vector<std::string> stages(BlockKind block) const;
+  /// positions, or a layer has no softmax.
+  virtual std::vector<std::string> stages(BlockKind block, int layer) const;
 
   /// Identifies the weights of a trained model; empty for others.
   virtual std::string fingerprint() const { return {}; }

@@ -11,6 +11,7 @@
 #include "core/attention/mask.h"
 #include "core/base/tensor.h"
 #include "core/inputs/inputs.h"
+#include "core/model/config/mixer.h"
 #include "core/model/config/output_config.h"
 #include "core/model/effects/logit_contributions.h"
 #include "core/source/cell_intermediates.h"
@@ -44,11 +45,18 @@ struct Patches {
   int of_token(int token) const { return token >= first && token < first + count() ? token - first : -1; }
 };
 
+/// What a layer has, and how many heads of it have a map.
+struct LayerMixer {
+  Mixer kind = Mixer::softmax;
+  int heads = 0;
+  bool operator==(const LayerMixer&) const = default;
+};
+
 /// The shape of a block, whatever its source.
 struct BlockShape {
   BlockKind kind = BlockKind::self;
   int layers = 1;
-  int heads = 1;
+  int heads = 1;     ///< of the layer with most of them
   int kv_heads = 1;  ///< key-value heads, each read by heads / kv_heads heads
   int d_model = 0;   ///< 0 if only maps are known; d_k too
   int d_k = 0;
@@ -58,6 +66,43 @@ struct BlockShape {
   bool causal = false;  ///< by the model itself: user masks cannot remove it
   /// Whether W_Q, W_K, W_V and W_O have biases.
   bool q_bias = true, k_bias = true, v_bias = true, output_bias = true;
+  /// [layers] where some have no softmax attention; empty: all have it, and as many heads. What is about
+  /// sizes of keys and values is about attention alone.
+  std::vector<LayerMixer> mixers;
+  Mixer mixer_of(int layer) const {
+    return mixers.empty() ? Mixer::softmax : mixers[static_cast<std::size_t>(layer)].kind;
+  }
+  /// Whether a layer's maps are those of softmax attention: rows that sum to 1, of numbers from 0. Otherwise
+  /// they are what the layer applies to its values, row by row, and may have any sign.
+  bool is_softmax(int layer) const { return mixer_of(layer) == Mixer::softmax; }
+  /// Whether some layers' maps are no softmax.
+  bool has_equivalent_maps() const {
+    return std::ranges::any_of(
+        mixers, [](const LayerMixer& one) { return one.kind != Mixer::softmax && one.heads > 0; });
+  }
+  int heads_of(int layer) const {
+    return mixers.empty() ? heads : mixers[static_cast<std::size_t>(layer)].heads;
+  }
+  /// The first one with attention; 0: none.
+  int softmax_layer() const {
+    const auto found = std::ranges::find(mixers, Mixer::softmax, &LayerMixer::kind);
+    return found == mixers.end() ? 0 : static_cast<int>(found - mixers.begin());
+  }
+  /// This one if it has maps, or the next one that has, or else the one before.
+  int layer_with_maps(int layer) const {
+    const auto has = [](const LayerMixer& one) { return one.heads > 0; };
+    const auto from = mixers.begin() + std::min<std::ptrdiff_t>(layer, std::ssize(mixers));
+    const auto next = std::find_if(from, mixers.end(), has);
+    if (next != mixers.end()) return static_cast<int>(next - mixers.begin());
+    const auto before = std::find_if(std::make_reverse_iterator(from), mixers.rend(), has);
+    return before == mixers.rend() ? layer : static_cast<int>(mixers.rend() - before) - 1;
+  }
+  bool has_map(int layer, int head) const { return head < heads_of(layer); }
+  /// Of layers with attention.
+  int attention_heads() const {
+    const auto found = std::ranges::find(mixers, Mixer::softmax, &LayerMixer::kind);
+    return found == mixers.end() ? heads : found->heads;
+  }
   bool no_token = false;  ///< each head has a sink: its weights on tokens sum to less than 1
   bool operator==(const BlockShape&) const = default;
 };
@@ -180,6 +225,14 @@ struct BlockTrace {
   Index n_k() const { return key_tokens.size(); }
   bool is_no_token(Index key) const { return tokens_alone && key + 1 == n_k(); }
   int heads() const { return shape.heads; }
+  int heads_of(int layer) const { return shape.heads_of(layer); }
+  /// What the shown cells of a layer are.
+  const CellValueRow& cells_of(int layer) const {
+    const bool of_weights = cells.rollout == Rollout::off && cells.value == CellValue::weight;
+    return of_weights && !shape.is_softmax(layer) ? equivalent_map() : cell_value(cells.value);
+  }
+  /// Whether their colours diverge around 0.
+  bool is_signed(int layer) const { return cells_of(layer).is_signed; }
   /// Number of layers with maps: 0 without tokens.
   int layer_count() const { return maps ? maps->size().layers : 0; }
   const Mask& mask_of(int layer) const { return layer_masks.empty() ? mask : layer_masks[layer]; }
@@ -191,7 +244,7 @@ struct BlockTrace {
   /// MapSource::score_rows(). False if the source has none.
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const;
   /// The key-value head that a head reads.
-  Index kv_head_of(int head) const { return Index{head} * shape.kv_heads / shape.heads; }
+  Index kv_head_of(int head) const { return Index{head} * shape.kv_heads / shape.attention_heads(); }
   /// V as a head reads it [n_k, d_k]; empty if unknown.
   Tensor values(int layer, int head) const;
   /// See LayerSource::own_keys().

@@ -200,6 +200,20 @@ TEST_F(ModelInfo, names_tensors_that_are_not_read) {
                         "the original's: h.#.attn.gate.weight"));
 }
 
+TEST_F(ModelInfo, says_which_layers_have_softmax_attention) {
+  write_whole_model("m", model_case("qwen3_next"));
+  const std::string out = run({"info", "m"}).out;
+  EXPECT_THAT(out, HasSubstr("softmax          layers 2: 4 heads\n"));
+  EXPECT_THAT(out, HasSubstr("delta_rule       layers 1, 3: 6 heads\n"));
+  const auto json = nlohmann::json::parse(run({"info", "m", "--json"}).out);
+  EXPECT_EQ(json["mixers"], nlohmann::json::array({"delta_rule", "softmax", "delta_rule"}));
+  write_whole_model("lfm2", model_case("lfm2"));
+  EXPECT_THAT(run({"info", "lfm2"}).out, HasSubstr("short_convolution layers 1, 3: no map of heads\n"));
+  write_whole_model("falcon", model_case("falcon_h1"));
+  EXPECT_THAT(run({"info", "falcon"}).out,
+              HasSubstr("mamba2           beside attention in every layer, 6 heads"));
+}
+
 TEST_F(ModelInfo, lists_the_families_that_are_read) {
   EXPECT_THAT(run({"info", "--families"}).out,
               HasSubstr("RoBERTa          roberta, xlm-roberta, camembert, data2vec-text\n"));

@@ -75,14 +75,14 @@ TEST(ArithmeticStages, a_row_whose_keys_are_all_blocked_follows_its_own_rule) {
 
 std::vector<std::string> stages_of(const std::string& fields) {
   const auto trace = Engine(1).run(sized(4, 8, 2, fields));
-  return present_stages(*trace, trace->blocks.front());
+  return present_stages(*trace, trace->blocks.front(), 0);
 }
 
 TEST(ArithmeticStages, those_that_do_nothing_are_left_out) {
   EXPECT_EQ(stages_of(""), (std::vector<std::string>{"x", "projections", "products", "scale", "softmax",
                                                      "values", "concat", "output"}));
   EXPECT_EQ(stages_of(R"("temperature": 2, "mask": "causal", "dropout": 0.1, "layers": 2)"),
-            Engine(1).run(sized(4, 8, 2))->source->stages(BlockKind::self));
+            Engine(1).run(sized(4, 8, 2))->source->stages(BlockKind::self, 0));
   EXPECT_EQ(stages_of(R"("layers": 2, "residual": false, "layer_norm": false)").back(), "output");
   const std::vector<std::string> few = stages_of("");
   EXPECT_EQ(few[stage_place(few, "softmax")], "softmax");
@@ -110,7 +110,7 @@ class FewStages : public Source {
                                    const std::stop_token&) const override {
     return nullptr;
   }
-  std::vector<std::string> stages(BlockKind) const override { return {"softmax", "scale", "unknown"}; }
+  std::vector<std::string> stages(BlockKind, int) const override { return {"softmax", "scale", "unknown"}; }
 };
 
 TEST(ArithmeticStages, a_source_says_which_there_are_and_in_which_order) {

@@ -386,7 +386,7 @@ class CaptureArithmetic : public InFolder {
     return trace_of_capture(at("a.npz"));
   }
   static std::string stages_of(const Trace& trace) {
-    return fmt::format("{}", fmt::join(present_stages(trace, trace.blocks.front()), " "));
+    return fmt::format("{}", fmt::join(present_stages(trace, trace.blocks.front(), 0), " "));
   }
   static std::string left_out_of(const Trace& trace) { return left_out(trace.blocks.front(), Translator()); }
   std::shared_ptr<const Trace> created_;

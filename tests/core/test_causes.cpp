@@ -562,7 +562,9 @@ TEST_F(CausesOfFamilies, a_head_that_writes_nothing_has_no_path_through_a_convol
 TEST_F(CausesOfFamilies, matches_at_a_distance_are_the_scores_of_the_first_layer) {
   int compared = 0;
   for_each_model([&](const Json& entry, const std::shared_ptr<const LanguageModel>& model) {
-    if (model->config().encoder_decoder() || model->config().rope_of(0) == nullptr) return;
+    if (model->config().encoder_decoder() || model->config().rope_of(0) == nullptr ||
+        model->config().state_mixer)
+      return;
     const AttentionWeights& weights = attention_weights(*model, BlockKind::self, 0);
     const bool linear = !model->config().latent && weights.norm.present() && weights.norm.bias.empty() &&
                         weights.q.bias.empty() && !weights.q_norm.present() && model->config().norm_first &&

@@ -61,7 +61,7 @@ TEST_F(ShownCellsOfRuns, of_logits_add_up_to_the_contributions_of_heads) {
         for (const auto& layer : heads)
           for (const double value : layer) scale = std::max(scale, std::abs(value));
         for (int layer = 0; layer < block.layer_count(); ++layer)
-          for (int head = 0; head < block.heads(); ++head) {
+          for (int head = 0; head < one->heads_of(layer); ++head) {
             // What a label of the whole is not read from adds nothing.
             const auto sum = [&](const BlockTrace& shown) {
               double total = 0;
@@ -145,13 +145,14 @@ TEST_F(ShownCellsOfRuns, are_coloured_around_zero_if_they_are_signed) {
 
 TEST_F(ShownCellsOfRuns, are_named_for_readers) {
   const Translator tr(Language::en);
-  EXPECT_EQ(cells_name(tr, {}), "Attention weight");
-  EXPECT_EQ(colors_name(tr, {Range::shared}, {CellValue::norm, nullptr, "", "", Rollout::off}),
-            "Norm of α v W_O · Shared by all heads");
-  EXPECT_EQ(cells_name(tr, {CellValue::logit, nullptr, " Mary", "", Rollout::off}),
-            "Contribution to the logit of “ Mary”");
-  EXPECT_EQ(cells_name(tr, {CellValue::logit, nullptr, " Mary", " John", Rollout::off}),
-            "Contribution to “ Mary” − “ John”");
+  BlockTrace block;
+  EXPECT_EQ(cells_name(tr, block, 0), "Attention weight");
+  block.cells = {CellValue::norm, nullptr, "", "", Rollout::off};
+  EXPECT_EQ(colors_name(tr, {Range::shared}, block, 0), "Norm of α v W_O · Shared by all heads");
+  block.cells = {CellValue::logit, nullptr, " Mary", "", Rollout::off};
+  EXPECT_EQ(cells_name(tr, block, 0), "Contribution to the logit of “ Mary”");
+  block.cells = {CellValue::logit, nullptr, " Mary", " John", Rollout::off};
+  EXPECT_EQ(cells_name(tr, block, 0), "Contribution to “ Mary” − “ John”");
   EXPECT_EQ(cell_text(-12.6F), "−13");
   EXPECT_EQ(cell_text(1234), "1234");
   EXPECT_EQ(cell_text(123456), "1.2e5");

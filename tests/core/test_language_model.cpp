@@ -2,6 +2,7 @@
 #include "core/inputs/names.h"
 #include "core/model/effects/logit_contributions.h"
 #include "core/model/effects/measure_model.h"
+#include "core/model/layer/state_mixer.h"
 #include "core/model/run/model_run.h"
 #include "core/model/steps/positions.h"
 #include "core/model/weights/unread_tensors.h"
@@ -53,6 +54,45 @@ class Models : public InFolder {
     return maps;
   }
 
+  /// The maps of a layer, of as many heads as `heads`; zeros of those that it lacks.
+  Tensor maps_of(const ModelRun& run, BlockKind kind, Index layer, Index heads) {
+    const ModelConfig& config = run.model().config();
+    if (kind == BlockKind::self && !config.mixers.empty()) {
+      const Index n = std::ssize(run.input().ids);
+      Tensor maps({heads, n, n});
+      std::fill_n(maps.data(), maps.size(), 0.0F);
+      if (config.has_attention(layer)) {
+        const Tensor own = weights(run.layer_qkv(kind, layer, machine.context));
+        std::copy_n(own.data(), own.size(), maps.data());
+      } else if (const auto state = run.state_heads(layer, machine.context)) {
+        for (Index head = 0; head < state->heads(); ++head) state->rows(head, 0, n, maps.at(head));
+      }
+      return maps;
+    }
+    return weights(run.layer_qkv(kind, layer, machine.context));
+  }
+  /// The map times the values of a layer's state is what the real class gives there, and what the state
+  /// gives.
+  void expect_state(const StateHeads& state, const Arrays& arrays, const std::string& base) {
+    const Index n = state.n(), heads = state.heads();
+    const Tensor given = state.give(machine.context);
+    const Index d_v = given.dim(1) / heads;
+    Tensor values({heads, n, d_v}), contexts({heads, n, d_v}), by_maps({heads, n, d_v}), map({n, n});
+    for (Index head = 0; head < heads; ++head) {
+      const Tensor v = state.values(head);
+      std::copy_n(v.data(), v.size(), values.at(head));
+      state.rows(head, 0, n, map.data());
+      MatrixSpan(by_maps.at(head), n, d_v) = as_matrix(std::as_const(map)) * as_matrix(v);
+      MatrixSpan(contexts.at(head), n, d_v) = as_matrix(given).middleCols(head * d_v, d_v);
+      for (Index query = 0; query < n; ++query)
+        for (Index key = 0; key < n; ++key)
+          EXPECT_NEAR(state.cell(head, query, key).value, map.at(query)[key], 1e-5) << query << ", " << key;
+    }
+    EXPECT_LE(largest_difference(values, arrays.at(base + "state_v")), model_bound);
+    EXPECT_LE(largest_difference(contexts, arrays.at(base + "state_context")), model_bound);
+    EXPECT_LE(largest_difference(by_maps, arrays.at(base + "state_context")), model_bound);
+  }
+
   Machine machine;
 };
 
@@ -89,19 +129,30 @@ TEST_F(Models, are_what_pytorch_computes) {
     for (const ModelBlock& block : model->blocks()) {
       const std::string base = name + "." + name_of(block.kind) + ".";
       SCOPED_TRACE(base);
+      const auto attends = [&](Index layer) {
+        return block.kind != BlockKind::self || model->config().has_attention(layer);
+      };
+      Index last = block.layers - 1, last_state = block.layers - 1;
+      while (last > 0 && !attends(last)) --last;
+      while (last_state > 0 && attends(last_state)) --last_state;
       for (Index layer = 0; layer < block.layers; ++layer) {
         const auto at = static_cast<std::size_t>(layer);
-        const LayerQkv qkv = result->layer_qkv(block.kind, layer, machine.context);
-        const Tensor maps = weights(qkv);
+        const Tensor maps = maps_of(*result, block.kind, layer, block.heads);
         EXPECT_LE(largest_difference(maps, arrays.at(base + "attention"), at), model_bound)
             << "layer " << layer;
-        expect_rows(maps, qkv.rule);
         if (block.kind != BlockKind::cross) {
           EXPECT_LE(
               largest_difference(result->x(block.kind, layer, machine.memory), arrays.at(base + "x"), at),
               model_bound);
         }
-        if (layer + 1 < block.layers) continue;
+        if (!attends(layer)) {
+          const auto state = result->state_heads(layer, machine.context);
+          if (state && layer == last_state) expect_state(*state, arrays, base);
+          continue;
+        }
+        const LayerQkv qkv = result->layer_qkv(block.kind, layer, machine.context);
+        expect_rows(weights(qkv), qkv.rule);
+        if (layer != last) continue;
         EXPECT_LE(largest_difference(qkv.q, arrays.at(base + "q")), model_bound);
         EXPECT_LE(largest_difference(qkv.k, arrays.at(base + "k")), model_bound);
         EXPECT_LE(largest_difference(qkv.v, arrays.at(base + "v")), model_bound);

@@ -77,6 +77,12 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"gpt_oss", "- | 36 64/8 2880 | 2880 64 | 201088 | 131072 endless | 1e-05 8 gated causal"},
       {"deepseek_v2", "- | 32 32/32 11008 | 4096 192 | 32000 | 2048 endless | 1e-06 8 gated causal"},
       {"deepseek_v3", "- | 61 128/128 18432 | 7168 192 | 129280 | 4096 endless | 1e-06 8 gated causal"},
+      {"qwen3_next", "- | 48 16/2 5632 | 2048 256 | 151936 | 32768 endless | 1e-06 8 gated causal"},
+      {"qwen3_5_text", "- | 32 16/4 12288 | 4096 256 | 248320 | 32768 endless | 1e-06 8 gated causal"},
+      {"qwen3_5_moe_text", "- | 40 16/2 512 | 2048 256 | 248320 | 32768 endless | 1e-06 8 gated causal"},
+      {"lfm2", "- | 32 32/8 8192 | 2560 80 | 65536 | 128000 endless | 1e-05 8 tied gated causal"},
+      {"falcon_h1", "- | 32 32/8 14336 | 4096 128 | 128000 | 8192 endless | 1e-05 8 gated causal"},
+      {"granitemoehybrid", "- | 32 32/32 11008 | 4096 128 | 32000 | 2048 endless | 1e-06 8 gated causal"},
       {"albert", "12 64/64 16384 | - | 4096 64 | 30000 | 512 512 | 1e-12 1 tied"},
       {"electra", "12 4/4 1024 | - | 256 64 | 30522 | 512 512 | 1e-12 0 tied"},
       {"mpnet", "12 12/12 3072 | - | 768 64 | 30527 | 512 510 | 1e-12 0 tied"},
@@ -278,6 +284,34 @@ TEST(ModelConfigDefaults, of_sinks_and_latent_attention) {
       R"("rope_scaling":{"type":"yarn","factor":40,"mscale":1,"mscale_all_dim":1,"original_max_position_embeddings":4096})");
   EXPECT_NEAR(*longer.score_factor * std::sqrt(192), std::pow(0.1 * std::log(40) + 1, 2), 1e-9);
   EXPECT_EQ(longer.rope->attention_factor, 1);
+}
+
+TEST(ModelConfigDefaults, of_other_mixers) {
+  const ModelConfig next = config_with("qwen3_next");
+  EXPECT_TRUE(next.gated_heads && next.norm_offset == 1 && next.experts->normalized);
+  EXPECT_EQ(next.rope->dimensions, 64);
+  EXPECT_FALSE(next.has_attention(2));
+  EXPECT_TRUE(next.has_attention(3));
+  EXPECT_EQ(next.heads_of(2), 32);
+  EXPECT_EQ(next.state_mixer->kind, Mixer::delta_rule);
+  EXPECT_EQ(next.state_mixer->channels(), 8192);
+  EXPECT_TRUE(config_with("qwen3_next", R"("full_attention_interval":2)").has_attention(1));
+  const ModelConfig lfm2 = config_with("lfm2", R"("full_attn_idxs":[2,5],"block_auto_adjust_ff_dim":false)");
+  EXPECT_EQ(lfm2.mixer_of(1), Mixer::short_convolution);
+  EXPECT_TRUE(lfm2.has_attention(5));
+  EXPECT_EQ(lfm2.heads_of(0), 0);
+  EXPECT_EQ(lfm2.decoder.d_ff, 12288);
+  const ModelConfig falcon = config_with(
+      "falcon_h1",
+      R"("time_step_limit":[0.0,{"__float__":"Infinity"}],"mamba_d_ssm":null,"mamba_d_head":"auto")");
+  EXPECT_TRUE(falcon.mixer_beside && falcon.has_attention(0));
+  EXPECT_EQ(falcon.state_mixer->d_v, 64);
+  EXPECT_EQ(falcon.state_mixer->largest_step, 0);
+  const ModelConfig granite = config_with("granitemoehybrid", R"("num_local_experts":0)");
+  EXPECT_EQ(granite.mixer_of(31), Mixer::mamba2);
+  EXPECT_EQ(granite.position_kind, PositionKind::none);
+  EXPECT_EQ(granite.decoder.d_ff, 1024);
+  EXPECT_FALSE(granite.experts);
 }
 
 TEST(ModelConfigNames, of_encoders) {

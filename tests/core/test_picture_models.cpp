@@ -246,7 +246,7 @@ TEST_F(PictureSources, layer_scale_is_a_stage_whose_digits_are_the_runs) {
   ASSERT_TRUE(way.added_norm && way.added_norm->scale);
   EXPECT_EQ(way.added_norm->mean, 0);
   EXPECT_EQ(way.added_norm->deviation, 1);
-  EXPECT_THAT(trace->source->stages(BlockKind::self), testing::Contains("output_norm"));
+  EXPECT_THAT(trace->source->stages(BlockKind::self, 0), testing::Contains("output_norm"));
 }
 
 }  // namespace

@@ -275,8 +275,8 @@ TEST(Range, ticks_have_room_next_to_the_bar) {
 
 TEST(Range, the_name_says_which_rule_gives_the_ends) {
   const Translator tr;
-  EXPECT_EQ(colors_name(tr, {Range::head}), "Attention weight · Per head");
-  EXPECT_EQ(colors_name(tr, {Range::shared, {}, true}),
+  EXPECT_EQ(colors_name(tr, {Range::head}, BlockTrace(), {}), "Attention weight · Per head");
+  EXPECT_EQ(colors_name(tr, {Range::shared, {}, true}, BlockTrace(), {}),
             "Attention weight · Shared by all heads · first token ignored");
 }
 

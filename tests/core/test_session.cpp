@@ -174,7 +174,7 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
        "rotation, "
        "products, scale, cap, linear_bias, position_terms, repeats, relative_bias, sink, mask, temperature, "
        "softmax, "
-       "dropout, values, "
+       "dropout, state, values, gate, "
        "concat, "
        "output, output_norm, residual, norm"},
       {R"("view": {"zoom": {"query": -1}})", "view.zoom.query is -1; expected a number from 0 to 65536"},

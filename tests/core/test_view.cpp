@@ -8,12 +8,16 @@ TEST(View, leads_back_to_layers_and_heads_that_there_are) {
   view.layer = 5;
   view.head = 7;
   view.hidden_heads = {1, 3, 9};
-  fit_view(view, 2, 4);
+  BlockShape shape;
+  shape.layers = 2;
+  shape.heads = 4;
+  fit_view(view, shape);
   EXPECT_EQ(view.layer, 1);
   EXPECT_FALSE(view.head);
   EXPECT_THAT(view.hidden_heads, ElementsAre(1, 3));
   view.hidden_heads = {0, 1};
-  fit_view(view, 2, 2);
+  shape.heads = 2;
+  fit_view(view, shape);
   EXPECT_THAT(view.hidden_heads, IsEmpty()) << "one head is always shown";
 }
 

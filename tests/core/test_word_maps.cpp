@@ -1,3 +1,4 @@
+#include "core/model/config/parse_config.h"
 #include "core/model/weights/fingerprint.h"
 #include "core/model/weights/model_size.h"
 #include "core/scene/source_title.h"

@@ -34,6 +34,14 @@ MSCALE = rope("yarn", factor=8.0, original_max_position_embeddings=16, mscale=0.
 LATENT = {"num_key_value_heads": 4, "q_lora_rank": 12, "kv_lora_rank": 16, "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 6,
           "n_routed_experts": 6, "num_experts_per_tok": 2, "moe_intermediate_size": 20, "first_k_dense_replace": 1}
 TIE = [True, False]
+LINEAR = ["linear_attention", "full_attention", "linear_attention"]
+DELTA = {"head_dim": 8, "linear_num_key_heads": 2, "linear_num_value_heads": 6, "linear_key_head_dim": 8, "linear_value_head_dim": 5,
+         "layer_types": LINEAR, "rms_norm_eps": 1e-3}  # 1e-6 enlarges the float32 rounding of tiny rows, of the real classes too
+EXPERTS = {"num_experts": 5, "num_experts_per_tok": 2, "moe_intermediate_size": 20, "shared_expert_intermediate_size": 24}
+DELTA_FLAGS = {"layer_types": [LINEAR[::-1][1:] + ["full_attention"], ["linear_attention"] * 3], "attention_bias": [True],
+               "linear_num_key_heads": [1, 6], "linear_conv_kernel_dim": [2], "rms_norm_eps": [1e-2], "num_key_value_heads": [1, 4],
+               "rope_parameters": PARTIAL, "tie_word_embeddings": TIE}
+MAMBA = {"mamba_n_heads": 6, "mamba_d_state": 8, "rms_norm_eps": 1e-3}
 ACT = ["silu", "gelu", "gelu_new", "relu", "gelu_pytorch_tanh", "quick_gelu"]
 KINDS = [["full_attention", "sliding_attention", "full_attention"], ["sliding_attention"] * 3]
 # Sizes that go together.
@@ -55,6 +63,7 @@ PHI_MOE = rope("longrope", original_max_position_embeddings=16, short_mscale=1.3
                short_factor=[1.0, 1.25, 1.5, 2.0], long_factor=[1.0, 2.0, 4.0, 8.0])
 AXES = [rope("default", mrope_section=[1, 1, 2]), rope("linear", factor=2.5, mrope_section=[2, 1, 1]),
         rope("yarn", factor=4.0, original_max_position_embeddings=16, mrope_section=[2, 1, 1])]
+QWEN3_5_ROPE = rope("default", mrope_section=[1, 1, 0], partial_rotary_factor=0.5)
 GROWING = [rope("yarn", factor=4.0, original_max_position_embeddings=5, mscale=1.0, mscale_all_dim=1.0, llama_4_scaling_beta=0.1),
            rope("default", original_max_position_embeddings=3, llama_4_scaling_beta=0.5)]
 QWEN_VL = {"depth": 1, "hidden_size": 16, "num_heads": 2, "patch_size": 4, "intermediate_size": 20}
@@ -116,6 +125,9 @@ DECODERS = {
     "qwen3_vl": with_pictures(LLAMA | {"head_dim": 8, "rope_parameters": AXES[0]},
                               {"rope_parameters": AXES[:2], "attention_bias": [True], "rms_norm_eps": [1e-3]},
                               QWEN_VL | {"out_hidden_size": 32, "deepstack_visual_indexes": [0]}, QWEN_TOKENS),
+    **{kind: with_pictures(LLAMA | DELTA | more | {"rope_parameters": QWEN3_5_ROPE}, {"attention_bias": [True], "rms_norm_eps": [1e-2]},
+                           QWEN_VL | {"out_hidden_size": 32}, QWEN_TOKENS)
+       for kind, more in (("qwen3_5", {}), ("qwen3_5_moe", EXPERTS))},
     "llava": with_pictures(LLAMA | {"model_type": "llama"}, {"rope_parameters": ROPES, "attention_bias": [True]}, CLIP_VISION),
     "llava_next": with_pictures(LLAMA | {"model_type": "mistral"},
                                 {"sliding_window": [None, 4], "*": [{"model_type": "granite", "logits_scaling": 2.0}]}, CLIP_VISION),
@@ -206,6 +218,28 @@ DECODERS = {
         "q_lora_rank": [None], "attention_bias": [True], "first_k_dense_replace": [0, 3], "rope_interleave": [False],
         "routed_scaling_factor": [1.5], "num_experts_per_tok": [3], "norm_topk_prob": [False], "v_head_dim": [12],
         "rope_parameters": ROPES[:5] + [MSCALE], "tie_word_embeddings": TIE, "*": [{"n_group": 1, "topk_group": 1}]}),
+    "qwen3_next": (LLAMA | DELTA | EXPERTS | {"rope_parameters": PARTIAL[1]}, DELTA_FLAGS | {
+        "norm_topk_prob": [False], "num_experts_per_tok": [1], "decoder_sparse_step": [2], "mlp_only_layers": [[1]]}),
+    "qwen3_5_text": (LLAMA | DELTA | {"rope_parameters": PARTIAL[1]}, DELTA_FLAGS),
+    "qwen3_5_moe_text": (LLAMA | DELTA | EXPERTS | {"rope_parameters": PARTIAL[1]}, DELTA_FLAGS | {"num_experts_per_tok": [1]}),
+    "lfm2": (LLAMA | {"layer_types": ["conv", "full_attention", "conv"]}, {
+        "layer_types": [["full_attention", "conv", "full_attention"]], "conv_bias": [True], "conv_L_cache": [2, 5], "norm_eps": [1e-3],
+        "block_auto_adjust_ff_dim": [False], "block_ffn_dim_multiplier": [1.3], "block_multiple_of": [8], "rope_parameters": ROPES[:4],
+        "tie_word_embeddings": TIE, "num_key_value_heads": [1, 4]}),
+    "falcon_h1": (LLAMA | MAMBA | {"mamba_d_ssm": 48, "mamba_n_groups": 2}, {
+        "mamba_n_groups": [1], "mamba_d_ssm": [24], "mamba_d_conv": [2], "mamba_conv_bias": [False], "mamba_proj_bias": [True],
+        "projectors_bias": [True], "attention_bias": [True], "mlp_bias": [True], "key_multiplier": [0.5], "ssm_in_multiplier": [1.5],
+        "ssm_out_multiplier": [0.7], "attention_in_multiplier": [1.2], "attention_out_multiplier": [0.8],
+        "mlp_multipliers": [[0.7, 1.4]], "ssm_multipliers": [[0.7, 1.2, 0.9, 1.1, 1.3]], "embedding_multiplier": [2.0],
+        "lm_head_multiplier": [0.5], "time_step_limit": [[0.4, 0.9]], "rope_parameters": ROPES[:3], "tie_word_embeddings": TIE,
+        "*": [{"mamba_rms_norm": True}, {"mamba_rms_norm": True, "mamba_norm_before_gate": False}]}),
+    "granitemoehybrid": (LLAMA | MAMBA | {"mamba_n_heads": 8, "layer_types": ["mamba", "attention", "mamba"], "num_local_experts": 3,
+                                          "shared_intermediate_size": 24}, {
+        "layer_types": [["attention", "mamba", "mamba"]], "mamba_n_groups": [2], "mamba_d_conv": [2], "mamba_conv_bias": [False],
+        "mamba_proj_bias": [True], "attention_bias": [True], "num_local_experts": [0], "num_experts_per_tok": [1],
+        "position_embedding_type": ["rope"], "embedding_multiplier": [3.0], "residual_multiplier": [0.4], "attention_multiplier": [0.25],
+        "logits_scaling": [2.0], "time_step_limit": [[0.4, 0.9]], "tie_word_embeddings": TIE, "mamba_expand": [1],
+        "rms_norm_eps": [1e-2]}),
     "falcon": (TOKENS | {"hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4, "max_position_embeddings": 64},
                {"*": [{"new_decoder_architecture": True, "num_kv_heads": 2},
                       {"new_decoder_architecture": True, "num_kv_heads": 2, "num_ln_in_parallel_attn": 1},

@@ -90,7 +90,7 @@ def old_layout(config):
         config["rotary_emb_base" if config["model_type"] == "gpt_neox" else "rope_theta"] = ropes.pop("rope_theta")
     if ropes.get("rope_type", "default") != "default":
         config["rope_scaling"] = ropes
-    elif "mrope_section" in ropes and config["model_type"] != "qwen3_vl_text":
+    elif "mrope_section" in ropes and config["model_type"] not in ("qwen3_vl_text", "qwen3_5_text", "qwen3_5_moe_text"):
         config["rope_scaling"] = {"type": "mrope", "mrope_section": ropes["mrope_section"]}
     return config | {"transformers_version": "4.48.0"}
 

@@ -3,6 +3,7 @@
 Nothing is known of a family here: the maps are what a softmax over keys gives, q and k what is multiplied in front of it,
 v what it is multiplied by, and layers are the modules of that name.
 """
+import contextlib
 import json
 import re
 
@@ -128,6 +129,89 @@ class Answers:
                                  "k": split(given["key"]).double(), "v": split(given["value"]).double()})
 
 
+@contextlib.contextmanager
+def in_double(model):
+    """Linear attention and Mamba-2 ask for float32 in a double model, too; the norms after them enlarge what that rounds off."""
+    if not any(type(module).__name__.endswith(("GatedDeltaNet", "MambaLayer", "FalconH1Mixer")) for module in model.modules()):
+        yield
+        return
+    single, cast = torch.float32, torch.Tensor.float
+    torch.float32, torch.Tensor.float = torch.float64, torch.Tensor.double
+    try:
+        yield
+    finally:
+        torch.float32, torch.Tensor.float = single, cast
+
+
+class States:
+    """The maps of layers without a softmax: what they apply to their values, which the real functions give for the rows of
+    the identity as values. Of a short convolution there is none."""
+
+    def __init__(self, model, watch):
+        self.watch, self.hooks, self.undone, self.values, self.given = watch, [], [], None, None
+        for module in model.modules():
+            name = type(module).__name__
+            if name.endswith("GatedDeltaNet"):
+                self.replace(module, module.chunk_gated_delta_rule)
+            elif name.endswith("MambaLayer"):
+                self.hooks.append(module.act.register_forward_hook(self.reads(module)))
+                self.hooks.append(module.norm.register_forward_pre_hook(self.gives))
+                self.hooks.append(module.register_forward_hook(self.asked, with_kwargs=True))
+            elif name.endswith("ShortConv"):
+                self.hooks.append(module.register_forward_hook(self.none))
+
+    def replace(self, module, rule):
+        def asked(q, k, v, **options):
+            self.watch.looks_away = True
+            n, heads = v.shape[1:3]
+            ones = torch.eye(n, dtype=v.dtype)[None, :, None].expand(1, n, heads, n)
+            weights = rule(q, k, ones, **options)[0][0].transpose(0, 1)
+            given = rule(q, k, v, **options)
+            self.watch.found.append({"attention": weights.double(), "v": v[0].transpose(0, 1).double(),
+                                     "context": given[0][0].transpose(0, 1).double()})
+            self.watch.looks_away = False
+            return given
+        module.chunk_gated_delta_rule = asked
+        self.undone.append(lambda: setattr(module, "chunk_gated_delta_rule", rule))
+
+    def reads(self, module):
+        inner = module.intermediate_size
+
+        def hook(_, args, out):
+            if self.values is not None:
+                return torch.cat([self.values.reshape(1, -1, inner), out[..., inner:]], -1)
+            self.x = out[0, :, :inner].double()
+        return hook
+
+    def gives(self, module, args):
+        self.given = args[0][0].double()
+
+    def asked(self, module, args, kwargs, out):
+        if self.values is not None:
+            return
+        heads, width, n = module.num_heads, module.head_dim, len(self.given)
+        split = lambda rows: rows.reshape(n, heads, width).transpose(0, 1)
+        x, y = split(self.x), split(self.given)
+        weights = torch.zeros(heads, n, n, dtype=torch.double)
+        self.watch.looks_away = True
+        for key in range(0, n, width):
+            self.values = torch.zeros(n, heads, width, dtype=out.dtype)
+            for i in range(min(width, n - key)):
+                self.values[key + i, :, i] = 1
+            module(*args, **kwargs)
+            weights[:, :, key:key + width] = split(self.given)[:, :, :n - key]
+        self.values, self.watch.looks_away = None, False
+        self.watch.found.append({"attention": weights, "v": x, "context": y})
+
+    def none(self, module, args, out):
+        n = out.shape[1]
+        self.watch.found.append({"attention": torch.zeros(0, n, n, dtype=torch.double)})
+
+    def undo(self):
+        for undo in self.undone:
+            undo()
+
+
 class Streams:
     """What each layer reads and gives, [n, d], in the order of the pass."""
 
@@ -189,11 +273,21 @@ def blocks_of(found, streams, decoder_layers):
 
 def arrays_of(block):
     found, read, given = block
-    last = found[-1]
+    attends = [one for one in found if "q" in one]
+    states = [one for one in found if "context" in one]
+    if len(attends) < len(found):  # as many heads in all layers, of which some have no map
+        heads = max(len(one["attention"]) for one in found)
+        more = lambda maps: torch.cat([maps, torch.zeros(heads - len(maps), *maps.shape[1:], dtype=maps.dtype)])
+        found = [one | {"attention": more(one["attention"])} for one in found]
+    if not attends:
+        return {"attention": torch.stack([one["attention"] for one in found]), "x": torch.stack(read), "stream": given[-1]}
+    last = attends[-1]
     k = last["k"]  # of shared heads all copies are there
     group = next((i for i in range(1, len(k)) if not torch.equal(k[i], k[0])), len(k))
     arrays = {"attention": torch.stack([one["attention"] for one in found]),
               "q": last["q"], "k": last["k"][::group], "v": last["v"][::group]}
+    if states:
+        arrays |= {"state_v": states[-1]["v"], "state_context": states[-1]["context"]}
     if read:
         arrays |= {"x": torch.stack(read), "stream": given[-1]}
     return arrays
@@ -204,11 +298,12 @@ def watched(model, **inputs):
     """What the model gives, and the blocks of its attentions."""
     n = inputs["input_ids"].shape[-1] if "input_ids" in inputs else None
     watch = Watch()
-    streams, answers = Streams(model), Answers(model, n, watch)
-    with watch:
+    streams, answers, states = Streams(model), Answers(model, n, watch), States(model, watch)
+    with watch, in_double(model):
         out = model(**inputs)
-    for hook in streams.hooks + answers.hooks:
+    for hook in streams.hooks + answers.hooks + states.hooks:
         hook.remove()
+    states.undo()
     for rows in (streams.read, streams.given):
         rows[:answers.count] = [one[:n] for one in rows[:answers.count]]
     decoder = model.config.is_encoder_decoder and len(streams.read) > 0 and len(watch.found) - len(streams.read)

@@ -83,7 +83,8 @@ void draw_heads(Workspace& work, const Ui& ui, const BlockShape& shape, std::set
   const float em = ui.style.font_size, width = std::round(em * 2.1F);
   for (int layer = 0; layer < shape.layers; ++layer) {
     std::set<HeadPlace> all;
-    for (int head = 0; head < shape.heads; ++head) all.insert({shape.kind, layer, head});
+    for (int head = 0; head < shape.heads_of(layer); ++head) all.insert({shape.kind, layer, head});
+    if (all.empty()) continue;
     const std::string place = std::string(to_name(shape.kind)) + " " + std::to_string(layer);
     if (head_switch(work, ui, all, ui.tr("Layer {}", layer + 1), "ablate " + place,
                     ui.tr("All heads of this layer"), em * 4.5F))

@@ -90,8 +90,9 @@ class Path {
   std::vector<std::string> color_forms() const {
     RangeChoice range = ui_.state.view.range;
     range.held.clear();
-    const ShownCells& cells = ui_.shown->block->cells;
-    return {colors_name(ui_.tr, range, cells), cells_name(ui_.tr, cells)};
+    const BlockTrace& block = *ui_.shown->block;
+    const std::optional<int> layer = row_.one_layer ? std::optional(ui_.shown->layer) : std::nullopt;
+    return {colors_name(ui_.tr, range, block, layer), cells_name(ui_.tr, block, layer)};
   }
   /// The first form that fits, or the last one cut; empty: not even that can be read.
   std::string fitting_form(const std::vector<std::string>& forms, float room) const {
@@ -149,7 +150,11 @@ class Path {
   bool has_head() const { return (row_.layer_maps() || row_.one_head) && ui_.block->heads() > 0; }
 
   int shown_head() const {
-    return row_.one_head && ui_.scene->head ? *ui_.scene->head : present_head(ui_.state, ui_.block->heads());
+    return row_.one_head && ui_.scene->head ? *ui_.scene->head : present_head(ui_.state, heads_of_layer());
+  }
+  int heads_of_layer() const {
+    return row_.one_layer ? ui_.block->heads_of(std::min(ui_.state.view.layer, ui_.block->shape.layers - 1))
+                          : ui_.block->heads();
   }
   /// Those to choose from: of a comparison, those that both sides have.
   std::vector<int> heads() const {
@@ -170,12 +175,17 @@ class Path {
   std::string layer_text() const {
     const int layer = ui_.state.view.layer + 1;
     if (!row_.one_layer) return brief_ ? fmt::format("1–{}", layers()) : std::string(ui_.tr("All layers"));
-    return brief_ ? fmt::format("{} / {}", layer, layers()) : ui_.tr("Layer {} of {}", layer, layers());
+    if (brief_) return fmt::format("{} / {}", layer, layers());
+    const std::string name = ui_.tr("Layer {} of {}", layer, layers());
+    const BlockShape& shape = ui_.block->shape;
+    return shape.is_softmax(std::min(layer, shape.layers) - 1)
+               ? name
+               : name + " · " + ui_.tr(to_label(shape.mixer_of(std::min(layer, shape.layers) - 1)));
   }
   std::string head_text() const {
     const int head = shown_head() + 1;
     if (!row_.one_head)
-      return brief_ ? fmt::format("1–{}", ui_.block->heads()) : std::string(ui_.tr("All heads"));
+      return brief_ ? fmt::format("1–{}", heads_of_layer()) : std::string(ui_.tr("All heads"));
     return brief_ ? fmt::format("{} / {}", head, ui_.block->heads()) : ui_.tr("Head {}", head);
   }
 
@@ -338,14 +348,19 @@ class Path {
   }
 
   void layer_menu() {
-    for (int layer = 0; layer < layers(); ++layer)
-      if (menu_item(ui_.tr("Layer {}", layer + 1), "layer " + std::to_string(layer), nullptr,
-                    row_.one_layer && layer == ui_.state.view.layer)) {
+    for (int layer = 0; layer < layers(); ++layer) {
+      ImGui::BeginDisabled(ui_.block->heads_of(layer) == 0);
+      const bool chosen =
+          menu_item(layer_name(ui_.tr, ui_.block->shape, layer), "layer " + std::to_string(layer), nullptr,
+                    row_.one_layer && layer == ui_.state.view.layer);
+      ImGui::EndDisabled();
+      if (chosen) {
         if (row_.one_layer)
           change_layer(ui_.state, layer - ui_.state.view.layer, *ui_.block);
         else
           open_layer(ui_.state, layer);
       }
+    }
   }
 
   void draw_head() {

@@ -49,7 +49,7 @@ class Compare {
     }
     for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
     draw_bar_name(ui_, layout.bar_name, layout.tick_size,
-                  compared_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells));
+                  compared_name(ui_.tr, ui_.state.view.range, *ui_.shown));
     if (ui_.stale || ui_.other.stale || !present()) {
       Ui stale = ui_;
       stale.stale = true;

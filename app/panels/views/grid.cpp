@@ -45,9 +45,9 @@ class Grid {
     const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view);
     if (layout_->color_bar.width > 0 && !ranges.empty())
       draw_color_bar(list_, ui_, *layout_, layout_->color_bar, ranges.front(),
-                     cell_colors(ui_.state.view, ui_.shown->block->cells));
+                     cell_colors(ui_.state.view, *ui_.shown->block, ui_.shown->layer));
     draw_bar_name(ui_, layout_->bar_name, layout_->tick_size,
-                  colors_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells));
+                  colors_name(ui_.tr, ui_.state.view.range, *ui_.shown->block, ui_.shown->layer));
     const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
     draw_stale_mark(list_, ui_, from_, max);
     keys();

@@ -223,7 +223,7 @@ void HeadView::draw_map() {
   draw_axes(list_, ui_, *layout_, panel_, map_, texts);
   draw_color_bar(list_, ui_, *layout_, panel_.color_bar, range, *map_.request.colors);
   draw_bar_name(ui_, bar_name_, layout_->tick_size,
-                colors_name(ui_.tr, ui_.state.view.range, ui_.shown->block->cells));
+                colors_name(ui_.tr, ui_.state.view.range, *ui_.shown->block, ui_.shown->layer));
   draw_marked_cells(list_, ui_, map_, head_);
   if (ui_.state.view.numbers != Numbers::off)  // drawn in full above the frames
     draw_numbers(

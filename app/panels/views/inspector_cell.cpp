@@ -296,9 +296,12 @@ void draw_value(Ui& ui, const Cell& cell) {
   const BlockTrace& block = *ui.block;
   const int layer = ui.shown->layer;
   const bool blocked = block.weightless(layer, cell.head, cell.query, cell.key);
-  const bool of_weights = block.cells.maps == nullptr && block.rolled == nullptr;
+  const CellValueRow& row = block.cells_of(layer);
+  const bool of_weights = block.cells.maps == nullptr && block.rolled == nullptr && row.is_share;
   const float weight = block.maps->weight(layer, cell.head, cell.query, cell.key);
-  const float value = of_weights ? weight : block.shown_maps().weight(layer, cell.head, cell.query, cell.key);
+  const float value = block.cells.maps == nullptr && block.rolled == nullptr
+                          ? weight
+                          : block.shown_maps().weight(layer, cell.head, cell.query, cell.key);
   if (block.cells.maps && !block.pooled())
     draw_named_number(ui, tr("Weight"), weight_text(weight),
                       tr("{}% of this query's attention goes to this key", percent_number(weight)));
@@ -308,8 +311,7 @@ void draw_value(Ui& ui, const Cell& cell) {
   ImGui::PopFont();
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x;
-  const CellValueRow& row = cell_value(block.cells.value);
-  const std::string whole = of_weights ? tr("attention weight") : cells_name(tr, block.cells);
+  const std::string whole = of_weights ? tr("attention weight") : cells_name(tr, block, layer);
   const std::string filtered = as_shown(ui, cell, value);
   muted_text(ui.style, fit_text(!filtered.empty() ? filtered
                                 : blocked         ? tr("blocked")

@@ -89,7 +89,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
     note_place("row word", at, {at.x + room, at.y + height});
   }
   list->AddText(at, number_there ? colors.text : colors.muted, name.c_str());
-  const bool is_signed = cell_value(ui.block->cells.value).is_signed;
+  const bool is_signed = ui.block->is_signed(ui.shown->layer);
   const ImU32 tint =
       is_signed ? to_color(diverging_colors(Theme::light)[shown.weight < 0 ? 40 : 215]) : colors.accent;
   tint_line({at.x + names + gap, at.y}, width - names - gap,

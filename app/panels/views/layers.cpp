@@ -134,6 +134,7 @@ class Layers {
   }
 
   void draw_thumbnail(int layer, int head) {
+    if (!is_rollout(head) && !rolled_->shape.has_map(layer, head)) return;
     const ImVec2 min = map_corner(layer, head), max{min.x + side_x_, min.y + side_y_};
     ImGui::SetCursorScreenPos(min);
     ImGui::PushID(PainterSlots::thumbnail(layer, head));
@@ -274,7 +275,7 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
     ++layers;
   ImGui::EndDisabled();
   if (ranges.empty()) return;
-  const Board bar = layers_colors(ui.state.view, ui.block->cells, shared_range(ranges), board_style(ui),
+  const Board bar = layers_colors(ui.state.view, *ui.block, shared_range(ranges), board_style(ui),
                                   ImGui::GetContentRegionAvail().x, ui.tr);
   const float width = pixels(bar.width);
   next_in_line(width);

@@ -42,7 +42,8 @@ void overlay_tooltip(const Ui& ui, const HeadPlace& place, int query, int key, c
   const auto& tokens = ui.block->tokens;
   if (!begin_tooltip(at.min, at.max)) return;
   ImGui::TextUnformatted(full_head_name(ui, place.layer, place.head).c_str());
-  if (ui.block->cells.maps || ui.block->rolled) muted_text(ui.style, cells_name(ui.tr, ui.block->cells));
+  if (ui.block->cells.maps || ui.block->rolled)
+    muted_text(ui.style, cells_name(ui.tr, *ui.block, place.layer));
   const float weight = ui.block->shown_maps().weight(place.layer, place.head, query, key);
   ImGui::TextUnformatted(
       ui.tr("{} → {}: {}", tokens[query].text, ui.block->key_tokens[key].text, cell_text(weight)).c_str());

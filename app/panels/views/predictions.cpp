@@ -373,7 +373,7 @@ void choose_any_head(Ui& ui, const char* id) {
   if (ImGui::BeginCombo((std::string("###") + id).c_str(), head_number(view.layer, head).c_str(),
                         ImGuiComboFlags_HeightLarge)) {
     for (int layer = 0; layer < ui.block->layer_count(); ++layer)
-      for (int h = 0; h < heads; ++h) {
+      for (int h = 0; h < ui.block->heads_of(layer); ++h) {
         const bool is_on = layer == view.layer && h == head;
         if (ImGui::Selectable(head_number(layer, h).c_str(), is_on)) {
           view.layer = layer;
@@ -577,10 +577,11 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {
 }
 
 std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
-  const auto heads_of = [&](BlockKind kind) {
+  const auto heads_of = [&](const HeadPlace& head) {
     const auto& blocks = ui.trace->blocks;
-    const auto found = std::ranges::find(blocks, kind, [](const BlockTrace& one) { return one.shape.kind; });
-    return found == blocks.end() ? 0 : found->heads();
+    const auto found =
+        std::ranges::find(blocks, head.block, [](const BlockTrace& one) { return one.shape.kind; });
+    return found == blocks.end() || head.layer >= found->shape.layers ? 0 : found->heads_of(head.layer);
   };
   std::string names;
   std::optional<BlockKind> before;
@@ -594,7 +595,7 @@ std::string listed_heads(const Ui& ui, const std::set<HeadPlace>& off) {
       names += block_title(ui.tr, head->block) + " ";
     before = head->block;
     const int layer = head->layer + 1;
-    if (std::distance(head, end) == heads_of(head->block))
+    if (std::distance(head, end) == heads_of(*head))
       names += ui.tr("layer {}", layer);
     else
       for (auto one = head; one != end; ++one)

@@ -36,7 +36,8 @@ const Trace& run_of_edited(const Workspace& work) {
 /// The locked or chosen head, in the view's layer.
 std::set<HeadPlace> chosen_head(const Workspace& work) {
   const BlockShape& shape = work.block()->shape;
-  return {{shape.kind, work.state.view.layer, present_head(work.state, shape.heads)}};
+  return {{shape.kind, work.state.view.layer,
+           present_head(work.state, shape.heads_of(std::min(work.state.view.layer, shape.layers - 1)))}};
 }
 
 /// A set of related heads, independent of the view.
@@ -180,7 +181,7 @@ void restore_heads(Workspace& work) {
 std::set<HeadPlace> heads_of_layer(const Workspace& work, int layer) {
   const BlockShape& shape = work.block()->shape;
   std::set<HeadPlace> heads;
-  for (int head = 0; head < shape.heads; ++head) heads.insert({shape.kind, layer, head});
+  for (int head = 0; head < shape.heads_of(layer); ++head) heads.insert({shape.kind, layer, head});
   return heads;
 }
 
@@ -189,7 +190,7 @@ std::set<HeadPlace> heads_of_block(const Workspace& work, BlockKind block) {
   for (const BlockTrace& one : work.trace()->blocks)
     if (one.shape.kind == block && work.trace()->inputs.about().ablates)
       for (int layer = 0; layer < one.shape.layers; ++layer)
-        for (int head = 0; head < one.shape.heads; ++head) heads.insert({block, layer, head});
+        for (int head = 0; head < one.shape.heads_of(layer); ++head) heads.insert({block, layer, head});
   return heads;
 }
 

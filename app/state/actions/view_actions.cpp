@@ -86,7 +86,8 @@ void add_colors(std::vector<Action>& list) {
 }
 
 int present_head(const Workspace& work) {
-  return present_head(work.state, work.block()->heads());
+  const auto block = work.block();
+  return present_head(work.state, block->heads_of(std::min(work.state.view.layer, block->shape.layers - 1)));
 }
 
 void step_head(Workspace& work, int by) {

@@ -41,14 +41,16 @@ void keep_in_range(Workspace& work, const BlockTrace& block) {
   const Inputs& inputs = work.frozen.a ? work.trace()->inputs : work.inputs;
   if (shape_of(inputs, work.trace().get()).empty()) return;
   const BlockShape shape = shape_in_view(work, inputs);
-  fit_view(state.view, shape.layers, shape.heads);
+  fit_view(state.view, shape);
+  if (block.shape.mixers.size() > 0) state.view.layer = block.shape.layer_with_maps(state.view.layer);
   // Before the first run there is no token that a filter could name.
   if (block.n_q() > 0 && (work.frozen.a || work.trace()->inputs == work.inputs))
     fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
   const auto in_view = work.block(work.seen_side());
   const BlockTrace& seen = in_view->n_q() > 0 ? *in_view : block;
   const auto outside = [&](const std::optional<Cell>& cell) {
-    return cell && (cell->head >= seen.heads() || cell->query >= seen.n_q() || cell->key >= seen.n_k());
+    return cell && (cell->head >= seen.heads_of(std::min(state.view.layer, seen.shape.layers - 1)) ||
+                    cell->query >= seen.n_q() || cell->key >= seen.n_k());
   };
   if (outside(state.lock)) state.lock.reset();
   if (outside(state.last_hover)) state.last_hover.reset();

@@ -40,7 +40,7 @@ bool same_view(View a, const View& b) {
 View fitted(const Workspace& work, View view) {
   if (work.trace()->inputs != work.inputs) return view;
   const BlockTrace& block = *work.block();
-  fit_view(view, block.shape.layers, block.shape.heads);
+  fit_view(view, block.shape);
   fit_filter(view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
   return view;
 }

@@ -32,6 +32,8 @@ void add_config(SourceCard& card, const Translator& tr, const ModelConfig& confi
         {"part", tr("Part"), tr("text part of {}", config.text_part_of), tr("Pictures are not read.")});
   add_stack(card, tr, "encoder", tr("Encoder"), config.encoder);
   add_stack(card, tr, "decoder", tr("Decoder"), config.decoder);
+  for (const auto& [mixer, layers] : mixer_texts(tr, config))
+    lines.push_back({to_name(mixer), tr(to_label(mixer)), layers, layers});
   lines.push_back({"d_model", tr("d_model"), tr("{} (d_k = {})", config.d_model, config.head_dim),
                    tr("Length of each token's vector, and of a head's queries and keys")});
   if (const auto& picture = config.picture) {

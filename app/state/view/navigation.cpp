@@ -109,7 +109,11 @@ void close_head(ViewState& state) {
 }
 
 void change_layer(ViewState& state, int by, const BlockTrace& block) {
-  state.view.layer = std::clamp(state.view.layer + by, 0, std::max(0, block.layer_count() - 1));
+  const int last = std::max(0, block.layer_count() - 1), step = by < 0 ? -1 : 1;
+  int layer = std::clamp(state.view.layer + by, 0, last);
+  // Layers without maps are passed over.
+  while (layer + step >= 0 && layer + step <= last && block.heads_of(layer) == 0) layer += step;
+  state.view.layer = block.heads_of(layer) > 0 || block.layer_count() == 0 ? layer : state.view.layer;
 }
 
 int neighbour_head(const std::vector<int>& visible, int head, int by) {
@@ -120,7 +124,7 @@ int neighbour_head(const std::vector<int>& visible, int head, int by) {
 }
 
 int present_head(const ViewState& state, int heads) {
-  return std::clamp(state.lock ? state.lock->head : state.view.head.value_or(0), 0, heads - 1);
+  return std::clamp(state.lock ? state.lock->head : state.view.head.value_or(0), 0, std::max(0, heads - 1));
 }
 
 void toggle_head(std::set<int>& hidden, int heads, int head) {
@@ -146,8 +150,8 @@ void change_groups(TableOptions& table, int by, int heads) {
 int head_with_largest_weight(const BlockTrace& block, int layer, const Cell& cell) {
   int found = 0;
   float maximum = -1;
-  const bool some_on = ablated_heads(block, layer) < block.heads();
-  for (int head = 0; head < block.heads(); ++head)
+  const bool some_on = ablated_heads(block, layer) < block.heads_of(layer);
+  for (int head = 0; head < block.heads_of(layer); ++head)
     if (const float weight = block.maps->weight(layer, head, cell.query, cell.key);
         weight > maximum && !(some_on && is_ablated(block, layer, head)))
       maximum = weight, found = head;

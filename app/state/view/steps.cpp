@@ -20,7 +20,8 @@ void move(StepsOptions& shown, const std::vector<std::string>& steps, int by) {
 
 std::vector<std::string> steps_of(const Scene& scene) {
   if (!scene.view.row().has_steps || scene.trace == nullptr || scene.empty()) return {};
-  if (scene.view.steps.page == StepsPage::cell) return present_stages(*scene.trace, *scene.block);
+  if (scene.view.steps.page == StepsPage::cell)
+    return present_stages(*scene.trace, *scene.block, scene.view.layer);
   if (scene.view.steps.page != StepsPage::streaming || scene.block->layers.empty()) return {};
   std::vector<std::string> steps;
   for (int blocks = 1; blocks <= streamed_blocks(*scene.block); ++blocks)

@@ -85,8 +85,7 @@ void draw_compare(const FigurePen& pen, std::shared_ptr<const FilteredLayer> a,
     panel.numbers = place.head == 2 ? differences : weights;
     draw_panel(pen, grid, place, panel);
   }
-  draw_bar_name(pen, grid.bar_name, grid.label_size,
-                compared_name(pen.tr, scene.view.range, scene.block->cells));
+  draw_bar_name(pen, grid.bar_name, grid.label_size, compared_name(pen.tr, scene.view.range, *c->shown_a));
 }
 
 bool has_effect(const Scene& scene) {

@@ -128,9 +128,10 @@ void draw_grid(const FigurePen& pen, const FilteredLayer& shown, const Scene& sc
   if (!grid.panels.empty())
     draw_color_bar(pen, grid, grid.color_bar,
                    grid.panels.size() == 1 ? map_colors(view, *shown.block, shown.layer, grid.panels[0].head)
-                                           : cell_colors(view, shown.block->cells),
+                                           : cell_colors(view, *shown.block, shown.layer),
                    ranges[grid.panels[0].head]);
-  draw_bar_name(pen, grid.bar_name, grid.label_size, colors_name(pen.tr, view.range, shown.block->cells));
+  draw_bar_name(pen, grid.bar_name, grid.label_size,
+                colors_name(pen.tr, view.range, *shown.block, shown.layer));
 }
 
 }  // namespace headscope

@@ -116,25 +116,25 @@ void draw_upright_bar(const FigurePen& pen, const Scene& scene, const Rect& area
   const Rect bar{last.right() + size, table.y, 0.7 * size, height};
   const double x = bar.right() + 0.3 * size;
   draw_bar_name(pen, {x + (range ? 3.4 * size : bar_words(pen)), bar.y, 1.4 * size, bar.height}, size,
-                colors_name(pen.tr, scene.view.range, scene.block->cells));
+                colors_name(pen.tr, scene.view.range, *scene.block, {}));
   if (range)
     return draw_color_bar(pen, {bar, {x, bar.y, 4 * size, bar.height}}, size,
-                          cell_colors(scene.view, scene.block->cells), *range);
-  pen.canvas.color_bar(cell_colors(scene.view, scene.block->cells), bar);
+                          cell_colors(scene.view, *scene.block, scene.block->shape.softmax_layer()), *range);
+  pen.canvas.color_bar(cell_colors(scene.view, *scene.block, scene.block->shape.softmax_layer()), bar);
   pen.text(pen.tr("highest"), x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
   pen.text(pen.tr("lowest"), x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
 }
 
 }  // namespace
 
-Board layers_colors(const View& view, const ShownCells& cells, const std::optional<ColorRange>& range,
+Board layers_colors(const View& view, const BlockTrace& block, const std::optional<ColorRange>& range,
                     const BoardStyle& style, double width, const Translator& tr) {
   constexpr int pieces = 64;
   const double em = style.font_size, gap = 0.4 * em, bar_high = 0.7 * em;
   const auto measured = [&](const std::string& text) { return style.measure(text, em); };
   const std::string low = range ? "" : tr("each head's lowest"), high = range ? "" : tr("highest");
   const double ends = measured(low) + measured(high);
-  const std::string whole = colors_name(tr, view.range, cells);
+  const std::string whole = colors_name(tr, view.range, block, {});
   Board board;
   board.width = std::min(width, measured(whole) + ends + 9 * em);
   board.height = 1.7 * em;
@@ -153,7 +153,7 @@ Board layers_colors(const View& view, const ShownCells& cells, const std::option
     add_text(high, after);
     x += measured(low) + gap;
     const Rect bar{x, middle - bar_high / 2, after - gap - x, bar_high};
-    add_colors(board, bar, cell_colors(view, cells), pieces);
+    add_colors(board, bar, cell_colors(view, block, block.shape.softmax_layer()), pieces);
     frame(board, bar, 0.05 * em, style.border);
     return board;
   }
@@ -161,7 +161,7 @@ Board layers_colors(const View& view, const ShownCells& cells, const std::option
   const LevelBar level = level_bar(
       {x, (board.height - 1.7 * size) / 2, board.width - x, 1.7 * size}, *range, size,
       [&](std::string_view text) { return style.measure(text, size); }, style.minimum > 0);
-  add_level_bar(board, level, cell_colors(view, cells), style);
+  add_level_bar(board, level, cell_colors(view, block, block.shape.softmax_layer()), style);
   return board;
 }
 
@@ -186,7 +186,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
   const bool has_bar = !on_screen && area.width - left - beside > enough * area.width;
   if (on_screen) {
     const Board bar =
-        layers_colors(view, scene.block->cells, range, board_style(pen.style, pen.width), area.width, pen.tr);
+        layers_colors(view, *scene.block, range, board_style(pen.style, pen.width), area.width, pen.tr);
     draw_board(pen.canvas, bar, area.right() - bar.width, area.y);
     area.y += bar.height;
     area.height -= bar.height;
@@ -223,6 +223,7 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
     for (int h = 0; h < heads; ++h) {
       const ColorRange own = thumbnails->layers[l].ranges[h];
       const bool rollout = is_rollout(h);
+      if (!rollout && !mixed.shape.has_map(l, h)) continue;
       const MapPicture picture = thumbnail_picture(*thumbnails, rollout ? *scene.block : mixed, view, l,
                                                    rollout ? 0 : h, h, pen.range.value_or(own));
       if (rollout) {

@@ -54,7 +54,7 @@ void draw_line_headings(const FigurePen& pen, const LineColumns& columns, double
 void draw_lines(const FigurePen& pen, const FilteredLayer& shown, const Scene& scene, const Rect& area);
 /// The colours of the maps of all layers in one line, after their name: with numbers if `range` is that of
 /// all maps, otherwise in words. As wide as it needs, up to `width`.
-Board layers_colors(const View& view, const ShownCells& cells, const std::optional<ColorRange>& range,
+Board layers_colors(const View& view, const BlockTrace& block, const std::optional<ColorRange>& range,
                     const BoardStyle& style, double width, const Translator& tr);
 /// Small maps of all layers and heads.
 void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& area);

@@ -171,7 +171,10 @@ std::string layer_before(const Scene& scene, const Translator& tr) {
 std::string title_of_maps(const Scene& scene, const Translator& tr) {
   const int layer = scene.view.layer + 1, heads = static_cast<int>(scene.heads.size());
   const bool several = scene.block->shape.layers > 1;
-  if (scene.head) return several ? tr("Layer {}", layer) : "";
+  if (scene.head) return several ? layer_name(tr, scene.block->shape, scene.view.layer) : "";
+  if (const Mixer mixer = scene.block->shape.mixer_of(scene.view.layer); mixer != Mixer::softmax)
+    return tr.plural("Layer {1}: {2}, {0} head", "Layer {1}: {2}, {0} heads", heads, heads, layer,
+                     tr(to_label(mixer)));
   if (!several) return title_of_heads(tr, heads);
   return tr.plural("Layer {}: attention of one head", "Layer {}: attention of {} heads", heads, layer, heads);
 }
@@ -397,10 +400,12 @@ std::string figure_title(const Scene& scene, const Translator& tr) {
   std::string shown = title == nullptr ? tr(row.action) : title(scene, tr);
   const std::string source = source_of(scene, tr);
   if (const ShownCells& cells = scene.block->cells; row.cells != CellsAs::nothing) {
-    const std::string name = cells_name(tr, cells), layer = tr("Layer {}", scene.view.layer + 1);
+    const std::string name = cells_name(tr, *scene.block,
+                                        row.one_layer ? std::optional(scene.view.layer) : std::nullopt),
+                      layer = tr("Layer {}", scene.view.layer + 1);
     if (cells.rollout != Rollout::off)
       shown = row.one_layer ? layer + " · " + name : name;
-    else if (cells.maps)
+    else if (cells.maps || (row.one_layer && !scene.block->shape.is_softmax(scene.view.layer)))
       shown += (shown.empty() ? "" : " · ") + name;
   }
   return shown.empty() || source.empty() ? shown + source : shown + " · " + source;

@@ -9,8 +9,8 @@ const FilteredLayer& side_of(const Comparison& comparison, ComparedMap map) {
   return map == ComparedMap::b ? *comparison.shown_b : *comparison.shown_a;
 }
 
-auto pooling_of_cells(const BlockTrace& block, bool means) {
-  return cell_value(block.cells.value).is_signed ? pooling_of_differences(means) : pooling_of_weights(means);
+auto pooling_of_cells(const FilteredLayer& shown, bool means) {
+  return shown.block->is_signed(shown.layer) ? pooling_of_differences(means) : pooling_of_weights(means);
 }
 
 }  // namespace
@@ -18,7 +18,7 @@ auto pooling_of_cells(const BlockTrace& block, bool means) {
 MapPicture head_picture(const FilteredLayer& shown, const View& view, int head, const ColorRange& range) {
   MapPicture picture = map_picture(shown.weights(head), shown.state(head), shown.n_q(), shown.n_k(),
                                    map_colors(view, *shown.block, shown.layer, head), range);
-  picture.pooling = pooling_of_cells(*shown.block, shown.means());
+  picture.pooling = pooling_of_cells(shown, shown.means());
   return picture;
 }
 
@@ -40,7 +40,7 @@ MapPicture compared_picture(const Comparison& comparison, const ComparedHead& ma
   MapPicture picture = map_picture(
       values.data(), states.data(), comparison.rows(), comparison.columns(),
       difference ? diverging_colors(view.theme) : map_colors(view, *side.block, side.layer, head), range);
-  picture.pooling = difference ? pooling_of_differences(means) : pooling_of_cells(*side.block, means);
+  picture.pooling = difference ? pooling_of_differences(means) : pooling_of_cells(side, means);
   return picture;
 }
 

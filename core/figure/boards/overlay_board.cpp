@@ -171,7 +171,7 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
           ? tr("Layers down, heads across; colours from 0 to {} for all heads",
                cell_text(static_cast<float>(sheet.largest)))
           : tr("Layers down, heads across; each head's colours from 0 to its largest value on a patch");
-  range = tr("{}: {}", cells_name(tr, cells), range);
+  range = tr("{}: {}", cells_name(tr, *sheet.block, {}), range);
   add_text(shortened(range, width, em, style), 0, all.bottom() + footer / 2 + 0.1 * em, style.muted,
            Anchor::start);
   return board;

@@ -35,13 +35,19 @@ struct ContributionColumns {
   double network = 0, bias = 0;  // left edges
 };
 
+/// Of the layer with most of them.
+Index most_heads(const LogitContributions::Attention& block) {
+  std::size_t most = 0;
+  for (const std::vector<double>& layer : block.heads) most = std::max(most, layer.size());
+  return static_cast<Index>(most);
+}
+
 /// `maximum`: the largest width of a cell; `named`: the width that the names of the last two columns need.
 ContributionColumns place_columns(const LogitContributions& parts, double left, double room, double em,
                                   double maximum, double named) {
   ContributionColumns columns;
   Index heads = 0;
-  for (const LogitContributions::Attention& block : parts.attention)
-    heads += block.heads.empty() ? 0 : std::ssize(block.heads.front());
+  for (const LogitContributions::Attention& block : parts.attention) heads += most_heads(block);
   const double gap = 0.8 * em;
   const double usable = room - static_cast<double>(parts.attention.size()) * gap;
   columns.cell = std::min(usable / static_cast<double>(heads + 2), maximum);
@@ -52,7 +58,7 @@ ContributionColumns place_columns(const LogitContributions& parts, double left, 
   columns.named = std::max(columns.named, columns.cell);
   double x = left;
   for (const LogitContributions::Attention& block : parts.attention) {
-    const Index count = block.heads.empty() ? 0 : std::ssize(block.heads.front());
+    const Index count = most_heads(block);
     columns.parts.push_back({&block, x, count});
     x += static_cast<double>(count) * columns.cell + gap;
   }
@@ -100,6 +106,7 @@ std::string sum_text(const LogitContributions& parts, const Translator& tr) {
     text += " · " + tr("embedding's biases {}", signed_text(parts.embedding_bias));
   text += " · " + tr("heads {}", signed_text(heads)) + " · " + tr("feed-forward {}", signed_text(networks));
   if (parts.convolution != 0) text += " · " + tr("convolution {}", signed_text(parts.convolution));
+  if (parts.mixers != 0) text += " · " + tr("other mixers {}", signed_text(parts.mixers));
   if (biases != 0) text += " · " + tr("layers' biases {}", signed_text(biases));
   if (parts.norm_bias != 0) text += " · " + tr("last norm's bias {}", signed_text(parts.norm_bias));
   if (parts.output_bias != 0) text += " · " + tr("output's biases {}", signed_text(parts.output_bias));
@@ -292,7 +299,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   pen.text(tr("Biases"), {columns.bias, heads, columns.named, 1.5 * em}, 0.75, style.muted);
   for (std::size_t layer = 0; layer < parts.feed_forward.size(); ++layer) {
     for (const ContributionColumns::Part& part : columns.parts)
-      for (Index head = 0; head < part.heads; ++head) {
+      for (Index head = 0; head < std::ssize(part.block->heads[layer]); ++head) {
         const double value = part.block->heads[layer][head];
         cell(part.x + static_cast<double>(head) * columns.cell, columns.cell, layer, value,
              fmt::format("contribution {} {} {}", to_name(part.block->kind), layer, head),

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "core/base/tensor.h"
+#include "core/model/config/mixer.h"
 #include "core/model/config/model_notes.h"
 #include "core/model/config/output_config.h"
 
@@ -69,6 +71,11 @@ enum class ModelFamily {
   gpt_oss,
   deepseek_v2,
   deepseek_v3,
+  qwen3_next,
+  qwen3_5,
+  lfm2,
+  falcon_h1,
+  granite_hybrid,
   albert,
   electra,
   mpnet,
@@ -252,6 +259,27 @@ struct SoundInput {
   Index frames = 0, bands = 0;
 };
 
+/// Sizes of what layers have in place of softmax attention, or beside it (Falcon-H1): see Mixer. Heads of a
+/// state read keys and queries of `groups`, and all of these come through a short causal convolution.
+struct StateMixer {
+  Mixer kind = Mixer::delta_rule;
+  Index heads = 0, groups = 0;  ///< of values; of keys and queries. 0 of a short convolution
+  Index d_k = 0, d_v = 0;       ///< of a query and a key; of a value
+  Index taps = 0;               ///< tokens that a convolution reads, its own the last
+  bool taps_bias = false, bias = false, output_bias = false;  ///< of the convolution, of the projections
+  bool normed = true;                                         ///< what the heads give
+  Index norm_groups = 1;         ///< all heads' rows are normed in so many parts (Mamba-2)
+  bool norm_before_gate = true;  ///< and multiplied by the activation of a gate behind that, or before
+  double smallest_step = 0, largest_step = 0;  ///< what Mamba-2's steps are clamped to; 0: no largest
+  /// What is multiplied by them: gate, x, B, C and step of Mamba-2 (Falcon-H1).
+  std::array<double, 5> factors{1, 1, 1, 1, 1};
+  double input_factor = 1, output_factor = 1;
+
+  Index key_width() const { return groups * d_k; }
+  Index value_width() const { return heads * d_v; }
+  Index channels() const { return 2 * key_width() + value_width(); }  ///< that are convolved
+};
+
 /// One stack of layers; without layers if the model has none of its kind.
 struct LayerStack {
   Index layers = 0;
@@ -334,11 +362,19 @@ struct ModelConfig {
   Index fused_groups = 1;  ///< parts of a fused matrix, each of q, k and v of as many key-value heads
   bool fused_values_first = false;  ///< each has v before k (CodeGen)
   std::optional<Latent> latent;
-  bool sinks = false;                  ///< each head has a score of no token in its softmax (gpt-oss)
-  bool scale_scores = true;            ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
-  bool scale_scores_by_layer = false;  ///< GPT-2: and by 1 / (layer + 1), counted from 0
-  std::optional<double> score_factor;  ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)
-  double score_cap = 0;                ///< scores become cap tanh(score / cap) (Gemma 2); 0: not
+  /// [layers] of the decoder; empty: attention in all. Others than attention are of one kind, `state_mixer`.
+  std::vector<Mixer> mixers;
+  std::optional<StateMixer> state_mixer;
+  bool mixer_beside = false;  ///< each layer has it beside its attention, of the same input (Falcon-H1)
+  bool gated_heads = false;   ///< what heads give is multiplied by the sigmoid of a gate (Qwen3-Next)
+  double key_factor = 1;      ///< of keys, before they are rotated (Falcon-H1)
+  double attention_input_factor = 1, attention_output_factor = 1;  ///< of what attention reads, and adds
+  double gate_factor = 1, network_factor = 1;  ///< of the network's gate, and of what it adds
+  bool sinks = false;                          ///< each head has a score of no token in its softmax (gpt-oss)
+  bool scale_scores = true;                    ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
+  bool scale_scores_by_layer = false;          ///< GPT-2: and by 1 / (layer + 1), counted from 0
+  std::optional<double> score_factor;          ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)
+  double score_cap = 0;                        ///< scores become cap tanh(score / cap) (Gemma 2); 0: not
   /// ALiBi's bias is that of a key's place, rounded to bfloat16, and scaled as q · k is (Falcon).
   bool rounded_bias = false;
   Index embedding_width = 0;  ///< of the embedding, if it is projected to d_model (OPT's 350m); 0: d_model
@@ -381,6 +417,10 @@ struct ModelConfig {
   bool rereads() const { return encoder_decoder() && output.kind != OutputKind::tokens; }
   /// The rotary positions of self-attention in a layer: `rope`, `local_rope` or nullptr.
   const Rope* rope_of(Index layer) const;
+  Mixer mixer_of(Index layer) const { return mixers.empty() ? Mixer::softmax : mixers[layer]; }
+  bool has_attention(Index layer) const { return mixer_of(layer) == Mixer::softmax; }
+  /// The heads of a layer that have a map: of attention, or of a state; a short convolution has none.
+  Index heads_of(Index layer) const { return has_attention(layer) ? body().heads : state_mixer->heads; }
   /// The only stack, or the decoder.
   const LayerStack& body() const { return has_decoder() ? decoder : encoder; }
   /// Maximum number of tokens by the table of positions, of a text or the decoder's; none if positions are

@@ -4,6 +4,7 @@
 
 #include "core/model/config/config_decoders.h"
 #include "core/model/config/config_encoders.h"
+#include "core/model/config/config_hybrid.h"
 #include "core/model/config/config_llama.h"
 #include "core/model/config/config_newer.h"
 #include "core/model/config/config_pictures.h"
@@ -254,6 +255,13 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::gpt_oss, "gpt-oss", "gpt_oss", "GptOss", read_gpt_oss_config},
       {ModelFamily::deepseek_v2, "DeepSeek-V2", "deepseek_v2", "DeepseekV2", read_deepseek_v2_config},
       {ModelFamily::deepseek_v3, "DeepSeek-V3", "deepseek_v3", "DeepseekV3", read_deepseek_v3_config},
+      {ModelFamily::qwen3_next, "Qwen3-Next", "qwen3_next", "Qwen3Next", read_qwen3_next_config},
+      {ModelFamily::qwen3_5, "Qwen3.5", "qwen3_5_text,qwen3_5_moe_text",
+       "Qwen3_5,Qwen3_5Text,Qwen3_5Moe,Qwen3_5MoeText", read_qwen3_5_config},
+      {ModelFamily::lfm2, "LFM2", "lfm2", "Lfm2", read_lfm2_config},
+      {ModelFamily::falcon_h1, "Falcon-H1", "falcon_h1", "FalconH1", read_falcon_h1_config},
+      {ModelFamily::granite_hybrid, "Granite 4 hybrid", "granitemoehybrid", "GraniteMoeHybrid",
+       read_granite_hybrid_config},
       {ModelFamily::albert, "ALBERT", "albert", "Albert", read_albert_config},
       {ModelFamily::electra, "ELECTRA", "electra", "Electra", read_electra_config},
       {ModelFamily::mpnet, "MPNet", "mpnet", "MPNet", read_mpnet_config},
@@ -292,6 +300,8 @@ std::span<const PictureTextModel> picture_text_models() {
       {"Qwen2-VL", "qwen2_vl", "Qwen2VL", "qwen2", read_qwen2_vl_config},
       {"Qwen2.5-VL", "qwen2_5_vl", "Qwen2_5_VL", "qwen2", read_qwen2_vl_config},
       {"Qwen3-VL", "qwen3_vl", "Qwen3VL", "qwen3", read_qwen3_vl_config},
+      {"Qwen3.5 with pictures", "qwen3_5", "Qwen3_5", "qwen3_5_text"},
+      {"Qwen3.5-MoE with pictures", "qwen3_5_moe", "Qwen3_5Moe", "qwen3_5_moe_text"},
       {"LLaVA", "llava", "Llava", "llama"},
       {"LLaVA-NeXT", "llava_next", "LlavaNext", "llama"},
       {"LLaVA-OneVision", "llava_onevision", "LlavaOnevision", "qwen2"},

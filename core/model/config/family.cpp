@@ -744,6 +744,81 @@ constexpr Family qwen_moe_names() {
   return family;
 }
 constexpr Family qwen_moe_family = qwen_moe_names();
+// Qwen Team 2025; 2026.
+constexpr Family qwen3_next_names() {
+  Family family = qwen_moe_family;
+  family.decoder.mixer = {.in = "layers.#.linear_attn.in_proj_qkvz",
+                          .strength_and_decay = "layers.#.linear_attn.in_proj_ba",
+                          .convolution = "layers.#.linear_attn.conv1d",
+                          .rates = "layers.#.linear_attn.A_log",
+                          .step_bias = "layers.#.linear_attn.dt_bias",
+                          .heads_norm = "layers.#.linear_attn.norm",
+                          .o = "layers.#.linear_attn.out_proj",
+                          .norm = "layers.#.input_layernorm"};
+  return family;
+}
+constexpr Family qwen3_next_family = qwen3_next_names();
+constexpr Family qwen3_5_names() {
+  Family family = qwen3_next_family;
+  MixerNames& names = family.decoder.mixer;
+  names.in = "layers.#.linear_attn.in_proj_qkv";
+  names.gate = "layers.#.linear_attn.in_proj_z";
+  names.strength_and_decay = {};
+  names.strength = "layers.#.linear_attn.in_proj_b";
+  names.decay = "layers.#.linear_attn.in_proj_a";
+  return family;
+}
+constexpr Family qwen3_5_family = qwen3_5_names();
+// Liquid AI 2025.
+constexpr Family lfm2_names() {
+  Family family = llama_family;
+  AttentionNames& names = family.decoder.self;
+  names.o = "layers.#.self_attn.out_proj";
+  names.q_norm = "layers.#.self_attn.q_layernorm";
+  names.k_norm = "layers.#.self_attn.k_layernorm";
+  names.norm = "layers.#.operator_norm";
+  family.decoder.mixer = {.in = "layers.#.conv.in_proj",
+                          .convolution = "layers.#.conv.conv",
+                          .o = "layers.#.conv.out_proj",
+                          .norm = "layers.#.operator_norm"};
+  family.decoder.feed_forward = {.gate = "layers.#.feed_forward.w1",
+                                 .down = "layers.#.feed_forward.w2",
+                                 .other_up = "layers.#.feed_forward.w3",
+                                 .norm = "layers.#.ffn_norm"};
+  family.decoder.last_norm = "embedding_norm";
+  return family;
+}
+constexpr Family lfm2_family = lfm2_names();
+constexpr MixerNames mamba2_names{.in = "layers.#.mamba.in_proj",
+                                  .convolution = "layers.#.mamba.conv1d",
+                                  .rates = "layers.#.mamba.A_log",
+                                  .step_bias = "layers.#.mamba.dt_bias",
+                                  .skip = "layers.#.mamba.D",
+                                  .heads_norm = "layers.#.mamba.norm",
+                                  .o = "layers.#.mamba.out_proj",
+                                  .norm = "layers.#.input_layernorm"};
+// Falcon-LLM Team 2025.
+constexpr Family falcon_h1_names() {
+  Family family = llama_family;
+  family.decoder.mixer = mamba2_names;
+  family.decoder.feed_forward = {.gate = "layers.#.feed_forward.gate_proj",
+                                 .down = "layers.#.feed_forward.down_proj",
+                                 .other_up = "layers.#.feed_forward.up_proj",
+                                 .norm = "layers.#.pre_ff_layernorm"};
+  family.decoder.last_norm = "final_layernorm";
+  return family;
+}
+constexpr Family falcon_h1_family = falcon_h1_names();
+// Granite Team 2025: every layer has a network of all tokens, beside which there may be experts.
+constexpr Family granite_hybrid_names() {
+  Family family = granite_moe_family;
+  family.decoder.mixer = mamba2_names;
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.fused = names.shared_fused = "layers.#.shared_mlp.input_linear";
+  names.down = names.shared_down = "layers.#.shared_mlp.output_linear";
+  return family;
+}
+constexpr Family granite_hybrid_family = granite_hybrid_names();
 constexpr Family deepseek_names() {
   Family family = qwen_moe_family;
   AttentionNames& names = family.decoder.self;
@@ -1019,6 +1094,16 @@ const Family& family_of(const ModelConfig& config) {
     case ModelFamily::deepseek_v2:
     case ModelFamily::deepseek_v3:
       return deepseek_family;
+    case ModelFamily::qwen3_next:
+      return qwen3_next_family;
+    case ModelFamily::qwen3_5:
+      return qwen3_5_family;
+    case ModelFamily::lfm2:
+      return lfm2_family;
+    case ModelFamily::falcon_h1:
+      return falcon_h1_family;
+    case ModelFamily::granite_hybrid:
+      return granite_hybrid_family;
     case ModelFamily::gpt_neox:
       return gpt_neox_family;
     case ModelFamily::gptj:

@@ -27,6 +27,17 @@ struct AttentionNames {
   /// Instead of `up` as llama.cpp has them: keys' turned, [heads, rank, d_k], and values' [heads, d_v, rank].
   std::string_view key_up = {}, value_up = {};
 };
+/// Of what is no softmax attention; full names of tensors without ".weight".
+struct MixerNames {
+  /// One matrix of all that is read: grouped q, k, v and gate (Qwen3-Next), gate, x, B, C and step (Mamba-2),
+  /// gate, gate and x (LFM2); or q, k and v, and the gate apart.
+  std::string_view in = {}, gate = {};
+  std::string_view strength_and_decay = {};    ///< of groups, in one matrix (Qwen3-Next); or
+  std::string_view strength = {}, decay = {};  ///< apart
+  std::string_view convolution = {};
+  std::string_view rates = {}, step_bias = {}, skip = {};  ///< A_log, dt_bias, D
+  std::string_view heads_norm = {}, o = {}, norm = {};
+};
 struct FeedForwardNames {
   std::string_view up = {}, gate = {}, down = {};
   std::string_view other_up = {};  ///< its name if there is a gate
@@ -40,9 +51,11 @@ struct FeedForwardNames {
   std::string_view experts_fused = {}, experts_down = {}, fused_router = {};
   std::string_view router_bias = {};  ///< the full name, of Experts::sigmoid
   std::string_view shared_up = {}, shared_gate = {}, shared_down = {}, shared_router = {};
+  std::string_view shared_fused = {};  ///< the gate and then `up` in one matrix
 };
 struct StackNames {
   AttentionNames self = {}, cross = {};
+  MixerNames mixer = {};
   FeedForwardNames feed_forward = {};
   std::string_view first_norm = {}, last_norm = {};      ///< of the embedding, of the last layer's output
   std::string_view relative_bias = {};                   ///< the full name

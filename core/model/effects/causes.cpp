@@ -35,17 +35,20 @@ class LayerOfHeads {
  public:
   LayerOfHeads(const ModelRun& base, const ModelRun* other, BlockKind kind, Index layer,
                const ComputeContext& context, const std::stop_token& stop)
-      : context_(context),
-        of_base_(base.layer_qkv(kind, layer, context, stop)),
-        given_(base.context(kind, layer, context, stop)) {
+      : context_(context), given_(base.context(kind, layer, context, stop)) {
+    const ModelConfig& config = base.model().config();
+    const bool attends = kind != BlockKind::self || config.has_attention(layer);
+    d_v_ = attends ? base.model().stack(kind).value_dim : config.state_mixer->d_v;
+    if (attends) of_base_ = base.layer_qkv(kind, layer, context, stop);
     if (other == nullptr) return;
-    of_other_ = other->layer_qkv(kind, layer, context, stop);
+    if (attends) of_other_ = other->layer_qkv(kind, layer, context, stop);
     other_given_ = other->context(kind, layer, context, stop);
   }
 
   Index queries() const { return given_.dim(0); }
   Index keys() const { return of_base_.k.dim(1); }
-  Index d_v() const { return of_base_.v.dim(2); }
+  Index d_v() const { return d_v_; }
+  Index heads() const { return d_v_ > 0 ? given_.dim(1) / d_v_ : 0; }
   const Tensor& given() const { return given_; }
 
   /// What the head gives after the change [n_q, d_k].
@@ -94,9 +97,13 @@ class LayerOfHeads {
   static Matrix values(const LayerQkv& qkv, Index head) {
     return as_matrix(qkv.v, head * qkv.v.dim(0) / qkv.q.dim(0));
   }
+  static auto gate(const LayerQkv& qkv, Index head) {
+    return as_matrix(qkv.gate).middleCols(head * qkv.v.dim(2), qkv.v.dim(2));
+  }
   /// The weights times the values that each query reads.
   static Matrix weighted(const Matrix& weights, const LayerQkv& qkv, Index head) {
     Matrix sums = weights * values(qkv, head);
+    if (!qkv.gate.empty()) sums.array() *= gate(qkv, head).array();
     if (const OwnKeys* const own = qkv.rule.own_keys.get())
       for (const Index query : own->queries)
         sums.row(query) = weights.row(query) * as_matrix(own->v, head * qkv.v.dim(0) / qkv.q.dim(0));
@@ -105,6 +112,7 @@ class LayerOfHeads {
   /// The terms of one key in that.
   static Matrix of_key(const Matrix& weights, const LayerQkv& qkv, Index head, Index key) {
     Matrix terms = weights.col(key) * values(qkv, head).row(key);
+    if (!qkv.gate.empty()) terms.array() *= gate(qkv, head).array();
     if (const OwnKeys* const own = qkv.rule.own_keys.get())
       for (const Index query : own->queries)
         terms.row(query) =
@@ -113,8 +121,9 @@ class LayerOfHeads {
   }
 
   const ComputeContext& context_;
-  LayerQkv of_base_;
+  LayerQkv of_base_;  // of attention
   Tensor given_;
+  Index d_v_ = 0;
   std::optional<LayerQkv> of_other_;
   Tensor other_given_;
 };
@@ -190,12 +199,20 @@ class Search {
               "the texts differ in their number of tokens, {} (B) and {} (A), and in their tokens from "
               "position {} on; expected the same number",
               length(*b_, kind), length(a_, kind), first_difference(kind));
+    const ModelConfig& config = model().config();
+    const bool of_weights =
+        of_one_head() || request_.change == CauseChange::pattern || request_.change == CauseChange::value;
+    if (of_weights && !config.mixers.empty())
+      throw input_error(
+          "weights, values and edges are changed in models with softmax attention in every layer alone; "
+          "expected zero, mean, other, output, stream, attention or feed-forward");
     if ((of_one_head() && !request_.head) || blocks().empty())
       throw input_error("the head is missing; expected one of this model");
     if (!request_.head) return;
     const ModelBlock block = blocks().empty() ? ModelBlock{} : blocks().front();
     if (request_.head->layer < 0 || request_.head->layer >= block.layers || request_.head->head < 0 ||
-        request_.head->head >= block.heads)
+        request_.head->head >=
+            (block.kind == BlockKind::self ? config.heads_of(request_.head->layer) : block.heads))
       throw input_error("the head {}.{} does not exist; expected one up to {}.{}", request_.head->layer,
                         request_.head->head, block.layers - 1, block.heads - 1);
   }
@@ -349,7 +366,8 @@ class Search {
         }
       return batch.run();
     }
-    for (Index head = 0; head < block.heads; ++head) {
+    const Index count = std::min(block.heads, heads.heads());
+    for (Index head = 0; head < count; ++head) {
       if (request_.head &&
           *request_.head != HeadPlace{block.kind, static_cast<int>(layer), static_cast<int>(head)})
         continue;
@@ -370,6 +388,9 @@ class Search {
       }
     }
     batch.run();
+    // Heads that other layers have, and this one lacks, change nothing.
+    if (!request_.head && count < block.heads)
+      run({}, std::vector<bool>((block.heads - count) * (by_position() ? n : 1), false), map);
   }
 
   /// What a run has in the place of the change [n, d_model].

@@ -72,6 +72,9 @@ Circuits::Circuits(const LanguageModel& model, bool center_logits) : model_(mode
   if (model_.config().encoder_decoder())
     throw input_error(
         "circuits are of a model with a single stack of layers; this one has an encoder and a decoder");
+  if (model_.config().state_mixer)
+    throw input_error(
+        "circuits are of a model whose layers have softmax attention alone; this one has other mixers");
   if (!model_.head() || model_.config().output.kind != OutputKind::tokens) throw no_output_for_tokens();
   const TransformerStack& stack = model_.stack(BlockKind::self);
   const ModelConfig& config = model_.config();

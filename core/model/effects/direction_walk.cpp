@@ -38,7 +38,7 @@ void DirectionWalk::go_to(BlockKind kind, Index layer) {
     if (stop_requested(stop_)) return;
     for (auto added = all.rbegin(); added != all.rend(); ++added) {
       pass_sum(*added);
-      if (added->sublayer.is_attention_of(kind, layer)) return;
+      if (added->sublayer.is_heads_of(kind, layer)) return;
     }
   }
 }

@@ -115,9 +115,9 @@ class Paths {
     const BlockKind stack = stack_of(from.block);
     for (Index layer = from.layer; layer < model().stack(stack).size.layers; ++layer)
       for (const SublayerOutput& each : outputs_of(layer == from.layer ? from.block : stack, layer)) {
-        if (into && each.sublayer.is_attention_of(into->block, into->layer)) return;
+        if (into && each.sublayer.is_heads_of(into->block, into->layer)) return;
         as_matrix(x) += as_matrix(each.added);
-        if (each.sublayer.is_attention_of(from.block, from.layer)) as_matrix(x) += as_matrix(change);
+        if (each.sublayer.is_heads_of(from.block, from.layer)) as_matrix(x) += as_matrix(change);
         if (each.sublayer.sum_norm) apply_norm(*each.sublayer.sum_norm, x.data(), x.dim(0), context_);
       }
   }
@@ -210,6 +210,11 @@ std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQues
                                             std::span<const HeadPlace> heads, const ComputeContext& context,
                                             const std::stop_token& stop) {
   check_question(run, question);
+  if (!run.model().config().mixers.empty() || run.model().config().mixer_beside)
+    throw input_error(
+        "paths between heads are found in models whose layers have softmax attention alone; this one has "
+        "other "
+        "mixers; expected another way than path");
   const std::vector<ModelBlock> blocks = run.model().blocks();
   for (const HeadPlace& head : heads) {
     const auto block = std::ranges::find(blocks, head.block, &ModelBlock::kind);

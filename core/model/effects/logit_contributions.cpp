@@ -26,11 +26,18 @@ BlockKind contributing(const ModelConfig& config) {
   return config.encoder_decoder() ? BlockKind::decoder : BlockKind::self;
 }
 
+/// Whether its heads have a map, and so each a contribution of its own.
+bool has_heads(const ModelConfig& config, const Sublayer& sublayer) {
+  return sublayer.is_heads_of(sublayer.kind, sublayer.layer) && config.heads_of(sublayer.layer) > 0;
+}
+
 void add_attention(const LanguageModel& model, const SublayerOutput& added, Index layer,
                    const MatrixD& directions, double norm_biases, const Kernels& kernels,
                    LogitContributions& result) {
-  const Dense& o = attention_weights(model, added.sublayer.kind, layer).o;
-  const Index d_v = model.stack(added.sublayer.kind).value_dim;
+  const bool attends = added.sublayer.part == Part::attention;
+  const Dense& o = attends ? attention_weights(model, added.sublayer.kind, layer).o
+                           : model.stack(added.sublayer.kind).layers[layer].mixer->o;
+  const Index d_v = attends ? model.stack(added.sublayer.kind).value_dim : model.config().state_mixer->d_v;
   const MatrixD in_heads = before(o, directions, kernels), values = in_double(added.heads);
   LogitContributions::Attention& attention =
       *std::ranges::find(result.attention, added.sublayer.kind, &LogitContributions::Attention::kind);
@@ -51,7 +58,13 @@ void add_layer(DirectionWalk& walk, const LanguageModel& model, Index layer, con
       continue;
     }
     const MatrixD directions = walk.into(*added, biases);
-    if (added->sublayer.part == Part::attention) {
+    if (added->sublayer.part == Part::mixer && !has_heads(model.config(), added->sublayer)) {
+      const double bias = bias_shares(model.stack(BlockKind::self).layers[at].mixer->o, directions).sum();
+      result.mixers += product(directions, in_double(added->given)) - bias;
+      result.feed_forward_bias[at] += bias + biases.sum();
+      continue;
+    }
+    if (added->sublayer.part != Part::feed_forward) {
       add_attention(model, *added, layer, directions, biases.sum(), kernels, result);
       continue;
     }
@@ -127,15 +140,15 @@ LogitContributions difference(LogitContributions parts, const LogitContributions
   subtract(parts.feed_forward_bias, against.feed_forward_bias);
   for (const auto number :
        {&LogitContributions::embedding, &LogitContributions::position, &LogitContributions::token_type,
-        &LogitContributions::embedding_bias, &LogitContributions::convolution, &LogitContributions::norm_bias,
-        &LogitContributions::output_bias, &LogitContributions::logit})
+        &LogitContributions::embedding_bias, &LogitContributions::convolution, &LogitContributions::mixers,
+        &LogitContributions::norm_bias, &LogitContributions::output_bias, &LogitContributions::logit})
     parts.*number -= against.*number;
   return parts;
 }
 
 double LogitContributions::sum() const {
-  double sum = embedding + position + token_type + embedding_bias + convolution + norm_bias + output_bias +
-               total(feed_forward) + total(feed_forward_bias);
+  double sum = embedding + position + token_type + embedding_bias + convolution + mixers + norm_bias +
+               output_bias + total(feed_forward) + total(feed_forward_bias);
   for (const Attention& block : attention) {
     sum += total(block.bias);
     for (const std::vector<double>& layer : block.heads) sum += total(layer);
@@ -206,6 +219,9 @@ std::optional<LogitDirection> logit_direction(const ModelRun& run, LinearOutput 
       Matrix::Zero(run.stream(contributing(model.config()), context.memory).dim(0), in_heads.cols());
   for (std::size_t i = 0; i < walk.rows().size(); ++i)
     result.row(walk.rows()[i]) = in_heads.row(i).cast<float>();
+  // A gate is held, too.
+  if (const Tensor gate = run.layer_qkv(kind, layer, context, stop).gate; !gate.empty())
+    result.array() *= as_matrix(gate).array();
   return result;
 }
 

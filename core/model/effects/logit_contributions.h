@@ -28,10 +28,11 @@ struct LogitContributions {
   double token_type = 0;                  ///< of the vector of the first or the second text
   double embedding_bias = 0;              ///< of the embedding's norm and projection
   double convolution = 0;                 ///< of the one over the first layer's input (DeBERTa)
-  double norm_bias = 0;                   ///< of the last norm
-  double output_bias = 0;                 ///< of the unembedding, and of a layer before it
-  double logit = 0;                       ///< the model's own
-  Index rows = 1;                         ///< of the stream that it is read from
+  double mixers = 0;       ///< of short convolutions, and of what is beside attention (see StateMixer)
+  double norm_bias = 0;    ///< of the last norm
+  double output_bias = 0;  ///< of the unembedding, and of a layer before it
+  double logit = 0;        ///< the model's own
+  Index rows = 1;          ///< of the stream that it is read from
   Held held = Held::norms;
 
   /// The sum of all parts, equal to the logit up to rounding.
@@ -56,7 +57,8 @@ std::optional<LogitContributions> logit_contributions(const ModelRun& run, Index
 
 /// The direction of a logit in the heads of a layer [n, heads d_k]: with row c [heads d_k] of the
 /// concatenated contexts at a position, row · c is what all heads there add to the logit of that position, or
-/// of the whole. 0 for rows that have no stream, or that a label of the whole is not read from.
+/// of the whole; of gated heads, the contexts before the gates. 0 for rows that have no stream, or that a
+/// label of the whole is not read from.
 using LogitDirection = Matrix;
 /// Of the attention of one kind in a layer that contributes. Nothing if stopped.
 std::optional<LogitDirection> logit_direction(const ModelRun& run, LinearOutput output, BlockKind kind,

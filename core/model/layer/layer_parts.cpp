@@ -133,6 +133,7 @@ void LayerAttention::read(const RotaryTable* turn, const ReadRows& of_q, const R
     all.push_back(v().of(of_keys, heads.v.at(0, place.first_key), heads.v.stride()));
   }
   project_heads(all, model_.config(), context, stop);
+  heads.gate = gate(of_q.y, of_q.n, context, stop);
   heads.rule = rule(place.first_query, place.n_q, heads.k.rows());
   add_positions(HeadRows(heads.q), LayerHeads::rows(heads.k), heads.rule, context, stop);
   add_own_keys(of_q, place.first_query, of_keys, heads.q.data(), of_q.n * d_k_, heads.rule, context, stop);
@@ -156,11 +157,22 @@ void LayerAttention::add_own_keys(const ReadRows& of_q, Index first_query, const
 }
 
 Tensor LayerAttention::contexts(const HeadRows& q, const HeadRows& k, const HeadRows& v,
-                                const AttentionRule& rule, const ComputeContext& context,
+                                const AttentionRule& rule, const Tensor& gate, const ComputeContext& context,
                                 const std::stop_token& stop) const {
   Tensor result = attend_heads(q, k, v, rule, context, stop);
+  if (!gate.empty()) as_matrix(result).array() *= as_matrix(gate).array();
   switch_off(change_, q.heads, result);
   return result;
+}
+
+Tensor LayerAttention::gate(const float* y, Index rows, const ComputeContext& context,
+                            const std::stop_token& stop) const {
+  if (weights_.gate.out == 0) return {};
+  Tensor gate = context.memory.take({rows, weights_.gate.out});
+  const DenseProduct product{&weights_.gate, y, rows, weights_.gate.in, gate.data(), weights_.gate.out};
+  multiply({&product, 1}, context, stop);
+  apply_activation(Activation::sigmoid, gate, {}, context);
+  return gate;
 }
 
 Tensor convolution(const LanguageModel& model, const ConvolutionWeights& weights, const float* input, Index n,
@@ -346,6 +358,8 @@ Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weight
     return multiply(weights.down, up, context, stop);
   }
   Tensor gate = multiply_apart(*weights.gate, y, context, stop);
+  if (const double factor = model.config().gate_factor; factor != 1)
+    as_matrix(gate) *= static_cast<float>(factor);
   apply_activation(activation, gate, up, context);
   return multiply(weights.down, gate, context, stop);
 }

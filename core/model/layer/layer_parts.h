@@ -22,6 +22,7 @@ struct LayerHeads {
   Tensor q;       // [heads, rows, d_k]
   RowStore k, v;  // [kv_heads, n_k, d_k or d_v]
   AttentionRule rule;
+  Tensor gate = {};  // [rows, heads d_v] that contexts are multiplied by; empty: none
 
   static HeadRows rows(const RowStore& of) {
     return {of.at(0), of.parts(), of.rows(), of.width(), of.stride()};
@@ -54,7 +55,7 @@ class LayerAttention {
             &weights_.k_norm,
             turn,
             kv_heads(),
-            change_.gain_k,
+            change_.gain_k * static_cast<float>(model_.config().key_factor),
             {},
             nullptr,
             0,
@@ -95,10 +96,13 @@ class LayerAttention {
                     AttentionRule& rule, const ComputeContext& context, const std::stop_token& stop) const;
   /// What the heads give, after ablation [rows of q, heads d_k].
   Tensor contexts(const LayerHeads& of, const ComputeContext& context, const std::stop_token& stop) const {
-    return contexts(HeadRows(of.q), LayerHeads::rows(of.k), LayerHeads::rows(of.v), of.rule, context, stop);
+    return contexts(HeadRows(of.q), LayerHeads::rows(of.k), LayerHeads::rows(of.v), of.rule, of.gate, context,
+                    stop);
   }
   Tensor contexts(const HeadRows& q, const HeadRows& k, const HeadRows& v, const AttentionRule& rule,
-                  const ComputeContext& context, const std::stop_token& stop = {}) const;
+                  const Tensor& gate, const ComputeContext& context, const std::stop_token& stop = {}) const;
+  /// What multiplies the contexts of rows y [rows, heads d_v] (Qwen3-Next); empty if the model has no gates.
+  Tensor gate(const float* y, Index rows, const ComputeContext& context, const std::stop_token& stop) const;
 
  private:
   const LanguageModel& model_;

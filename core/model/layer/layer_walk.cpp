@@ -40,19 +40,40 @@ BlockKind stack_of(BlockKind block) {
   return block == BlockKind::cross ? BlockKind::decoder : block;
 }
 
+namespace {
+
+Sublayer mixer_sublayer(const LanguageModel& model, Index layer) {
+  const ModelConfig& config = model.config();
+  const MixerWeights& weights = *model.stack(BlockKind::self).layers[layer].mixer;
+  Sublayer mixer = sublayer_of(config, Part::mixer, BlockKind::self, layer, weights.norm, {});
+  mixer.reads_input = config.mixer_beside;
+  mixer.factor *= config.state_mixer->output_factor;
+  return mixer;
+}
+
+}  // namespace
+
 Sublayer attention_sublayer(const LanguageModel& model, BlockKind kind, Index layer) {
+  if (kind == BlockKind::self && !model.config().has_attention(layer)) return mixer_sublayer(model, layer);
   const AttentionWeights& weights = attention_weights(model, kind, layer);
-  return sublayer_of(model.config(), Part::attention, kind, layer, weights.norm, weights.output_norm);
+  Sublayer attention =
+      sublayer_of(model.config(), Part::attention, kind, layer, weights.norm, weights.output_norm);
+  attention.factor *= model.config().attention_output_factor;
+  return attention;
 }
 
 Sublayer feed_forward_sublayer(const LanguageModel& model, BlockKind stack, Index layer) {
   const FeedForwardWeights& weights = model.stack(stack).layers[layer].feed_forward;
-  return sublayer_of(model.config(), Part::feed_forward, stack, layer, weights.norm, weights.output_norm);
+  Sublayer network =
+      sublayer_of(model.config(), Part::feed_forward, stack, layer, weights.norm, weights.output_norm);
+  network.factor *= model.config().network_factor;
+  return network;
 }
 
 std::vector<Sublayer> layer_sublayers(const LanguageModel& model, BlockKind stack, Index layer) {
   const TransformerStack& of = model.stack(stack);
   std::vector<Sublayer> all{attention_sublayer(model, stack, layer)};
+  if (model.config().mixer_beside) all.push_back(mixer_sublayer(model, layer));
   if (of.layers[layer].cross) all.push_back(attention_sublayer(model, BlockKind::cross, layer));
   all.push_back(feed_forward_sublayer(model, stack, layer));
   if (layer == 0 && of.convolution) {
@@ -107,6 +128,8 @@ Tensor LayerWalk::give(const Sublayer& sublayer, const Tensor& y) {
     case Part::attention:
       return multiply(attention_weights(model_, sublayer.kind, sublayer.layer).o, attend(sublayer, y),
                       context_, stop_);
+    case Part::mixer:
+      return multiply(stack.layers[sublayer.layer].mixer->o, mixed(sublayer, y), context_, stop_);
     case Part::convolution:
       return convolved(*stack.convolution, y);
     case Part::feed_forward:

@@ -13,6 +13,7 @@ namespace headscope {
 struct Sublayer {
   enum class Part {
     attention,
+    mixer,  ///< in place of it, or beside it: see StateMixer
     feed_forward,
     convolution,  ///< over the first layer's input (DeBERTa)
   };
@@ -23,13 +24,15 @@ struct Sublayer {
   const Norm *input_norm = nullptr, *output_norm = nullptr, *sum_norm = nullptr;
   double factor = 1;  ///< Granite's
 
-  bool is_attention_of(BlockKind block, Index number) const {
-    return part == Part::attention && kind == block && layer == number;
+  /// Whether it is what the heads of a layer of a block are of.
+  bool is_heads_of(BlockKind block, Index number) const {
+    return (part == Part::attention || (part == Part::mixer && !reads_input)) && kind == block &&
+           layer == number;
   }
 };
 /// The sublayers of a layer, in their order: this is what a family's layer is made of.
 std::vector<Sublayer> layer_sublayers(const LanguageModel& model, BlockKind stack, Index layer);
-/// One of them.
+/// One of them; of a layer without attention, its mixer.
 Sublayer attention_sublayer(const LanguageModel& model, BlockKind kind, Index layer);
 Sublayer feed_forward_sublayer(const LanguageModel& model, BlockKind stack, Index layer);
 /// That of a block's own, or the decoder's for cross-attention.
@@ -66,6 +69,8 @@ class LayerWalk {
   virtual Tensor give(const Sublayer& sublayer, const Tensor& y);
   /// What the heads of an attention give [rows, heads d_k], of y [rows, d_model].
   virtual Tensor attend(const Sublayer& sublayer, const Tensor& y) = 0;
+  /// What the last product of a mixer reads, of those rows.
+  virtual Tensor mixed(const Sublayer& sublayer, const Tensor& y) = 0;
   /// What the convolution gives, of the layer's input.
   virtual Tensor convolved(const ConvolutionWeights& weights, const Tensor& input);
   /// Of rows x, those that the walk goes on with.

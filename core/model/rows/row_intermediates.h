@@ -43,4 +43,14 @@ struct RotatedRow {
   }
 };
 
+/// A cell M_ij of what a state applies to values, v_j the value of token j: strength times left, and skip.
+struct StateCell {
+  double decay = 1;     ///< the product of the decays of the tokens behind j, up to i
+  double product = 0;   ///< q_i · k_j
+  double left = 0;      ///< decay times product, less what the tokens between have replaced
+  double strength = 0;  ///< β_j; of Mamba-2 its step
+  double skip = 0;      ///< D where j is i (Mamba-2)
+  double value = 0;
+};
+
 }  // namespace headscope

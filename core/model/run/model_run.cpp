@@ -9,6 +9,7 @@
 #include "core/base/stopped.h"
 #include "core/model/layer/layer_parts.h"
 #include "core/model/layer/layer_walk.h"
+#include "core/model/layer/state_mixer.h"
 #include "core/model/layer/text_embedding.h"
 
 namespace headscope {
@@ -61,7 +62,8 @@ LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count
 LayerQkv ModelRun::layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
                              const std::stop_token& stop) const {
   LayerHeads all = heads(kind, layer, 0, kept(kind).n, context, stop);
-  return {all.q, all.k.tensor(context.memory), all.v.tensor(context.memory), std::move(all.rule)};
+  return {all.q, all.k.tensor(context.memory), all.v.tensor(context.memory), std::move(all.rule),
+          std::move(all.gate)};
 }
 
 Tensor ModelRun::contexts(BlockKind kind, Index layer, Index first, Index count,
@@ -72,12 +74,33 @@ Tensor ModelRun::contexts(BlockKind kind, Index layer, Index first, Index count,
 
 Tensor ModelRun::context(BlockKind kind, Index layer, const ComputeContext& compute,
                          const std::stop_token& stop) const {
+  if (!has_attention(kind, layer)) return mixed(layer, compute, stop);
   return contexts(kind, layer, 0, kept(kind).n, compute, stop);
+}
+
+Tensor ModelRun::mixer_input(Index layer, const ComputeContext& context) const {
+  const MixerWeights& weights = *model_->stack(BlockKind::self).layers[layer].mixer;
+  return normed(weights.norm, body_.own.x[layer].at(0), body_.n, context);
+}
+
+std::shared_ptr<const StateHeads> ModelRun::state_heads(Index layer, const ComputeContext& context,
+                                                        const std::stop_token& stop) const {
+  const ModelConfig& config = model_->config();
+  if (config.has_attention(layer) || config.mixer_of(layer) == Mixer::short_convolution) return nullptr;
+  return std::make_shared<const StateHeads>(*model_, layer, mixer_input(layer, context), context, stop);
+}
+
+Tensor ModelRun::mixed(Index layer, const ComputeContext& context, const std::stop_token& stop) const {
+  static const AttentionChange none;
+  const bool beside = model_->config().mixer_beside;
+  return mixed_rows(*model_, layer, mixer_input(layer, context),
+                    beside ? none : changes_.at(BlockKind::self, layer), context, stop);
 }
 
 Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const ComputeContext& compute,
                              const std::stop_token& stop) const {
-  if (!changes_.at(kind, layer).mixes_rows()) return contexts(kind, layer, row, 1, compute, stop);
+  if (has_attention(kind, layer) && !changes_.at(kind, layer).mixes_rows())
+    return contexts(kind, layer, row, 1, compute, stop);
   return picked(context(kind, layer, compute, stop), {&row, 1}, compute.memory);
 }
 
@@ -243,7 +266,7 @@ class ModelPass : LayerWalk {
   }
 
   void reach(const Sublayer& sublayer, const Tensor& x) override {
-    if (sublayer.part != Sublayer::Part::attention) return;
+    if (!sublayer.is_heads_of(sublayer.kind, sublayer.layer)) return;
     keep(x, kept_.of(sublayer.kind).x[sublayer.layer]);
   }
 
@@ -266,6 +289,21 @@ class ModelPass : LayerWalk {
                    context_, stop_);
     if (cross) std::tie(kept.k[at], kept.v[at]) = std::tie(heads.k, heads.v);
     return attention.contexts(heads, context_, stop_);
+  }
+
+  // Of all rows, also those that are known: a state has no rows of its own to begin with.
+  Tensor mixed(const Sublayer& sublayer, const Tensor& y) override {
+    static const AttentionChange none;
+    const Index layer = sublayer.layer, left_out = rows_left_out(sublayer, y.dim(0));
+    const Tensor x = normed(*sublayer.input_norm, kept_.own.x[layer].at(0), kept_.n, context_);
+    Tensor all =
+        mixed_rows(model(), layer, x, sublayer.reads_input ? none : run_->changes_.at(sublayer.kind, layer),
+                   context_, stop_);
+    first_ += left_out;
+    if (first_ == 0) return all;
+    Tensor rows = context_.memory.take({kept_.n - first_, all.dim(1)});
+    std::copy_n(all.at(first_), rows.size(), rows.data());
+    return rows;
   }
 
   const RotaryTable* turn_of(const Sublayer& sublayer) const {
@@ -307,8 +345,9 @@ class ModelPass : LayerWalk {
         of.x.emplace_back(1, n, config().d_model, context_.memory, spare);
     }
     for (const auto& [stores, width] : {std::pair{&kept.own.k, d_k}, {&kept.own.v, d_v}})
-      for (RowStore& store : *stores)
-        if (causal) store = RowStore(size.kv_heads, n, width, context_.memory, spare);
+      for (Index layer = 0; layer < std::ssize(*stores); ++layer)
+        if (RowStore& store = (*stores)[layer]; causal && run_->has_attention(kind, layer))
+          store = RowStore(size.kv_heads, n, width, context_.memory, spare);
     kept.stream = RowStore(1, n, config().d_model, context_.memory, spare);
     return kept;
   }
@@ -317,7 +356,8 @@ class ModelPass : LayerWalk {
   Kept extended(const Kept& before, Index first, Index n) const {
     Kept kept = before;
     for (std::vector<RowStore>* stores : {&kept.own.x, &kept.cross.x, &kept.own.k, &kept.own.v})
-      for (RowStore& store : *stores) store = store.extended(first, n, context_.memory);
+      for (RowStore& store : *stores)
+        if (!store.empty()) store = store.extended(first, n, context_.memory);
     kept.stream = before.stream.extended(first, n, context_.memory);
     return kept;
   }

@@ -13,6 +13,7 @@
 namespace headscope {
 
 class ModelRun;
+class StateHeads;
 struct LayerHeads;
 
 struct ModelRequest {
@@ -57,8 +58,14 @@ class ModelRun {
   /// Rotary frequencies of each pair of dimensions in a layer; empty if it has none.
   const std::vector<double>& frequencies(BlockKind kind, Index layer) const;
 
+  /// Of a layer with attention.
   LayerQkv layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
                      const std::stop_token& stop = {}) const;
+  /// The heads of a layer's state, if it has one.
+  std::shared_ptr<const StateHeads> state_heads(Index layer, const ComputeContext& context,
+                                                const std::stop_token& stop = {}) const;
+  /// What the last product of a layer's mixer reads [n, its width]: see StateMixer.
+  Tensor mixed(Index layer, const ComputeContext& context, const std::stop_token& stop = {}) const;
   /// Logits of rows [begin, end) of the text (the target): [end - begin, vocabulary], for a label of the text
   /// the same in every row; empty if the model has no head.
   Tensor logits(Index begin, Index end, const ComputeContext& context,
@@ -66,7 +73,8 @@ class ModelRun {
   /// The same from the stream after a layer before the last one (the logit lens).
   Tensor logits_after(Index layer, Index begin, Index end, const ComputeContext& context,
                       const std::stop_token& stop = {}) const;
-  /// Context [n, heads d_k] of a layer, heads concatenated, after ablation.
+  /// Context [n, heads d_k] of a layer, heads concatenated, after ablation; of a layer without attention,
+  /// mixed().
   Tensor context(BlockKind kind, Index layer, const ComputeContext& compute,
                  const std::stop_token& stop = {}) const;
   /// A row of it [1, heads d_k], computed separately if the layer keeps its keys.
@@ -75,6 +83,9 @@ class ModelRun {
 
  private:
   friend class ModelPass;
+  bool has_attention(BlockKind kind, Index layer) const {
+    return kind != BlockKind::self || model_->config().has_attention(layer);
+  }
   // Rotary frequencies of `rope` and of `local_rope`.
   using Frequencies = std::array<std::vector<double>, 2>;
   // Which of the two a layer has.
@@ -101,6 +112,8 @@ class ModelRun {
   Tensor contexts(BlockKind kind, Index layer, Index first, Index count, const ComputeContext& context,
                   const std::stop_token& stop) const;
   const Kept& kept(BlockKind kind) const;
+  /// What a layer's mixer reads, of all rows.
+  Tensor mixer_input(Index layer, const ComputeContext& context) const;
   Tensor logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
                    const std::stop_token& stop) const;
 

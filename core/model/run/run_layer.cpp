@@ -35,6 +35,10 @@ class RunLayer : LayerWalk {
     return outputs_.back().heads =
                contexts_of_rows(run_, sublayer.kind, sublayer.layer, rows_, context_, stop_);
   }
+  Tensor mixed(const Sublayer& sublayer, const Tensor& /*y*/) override {
+    const Tensor all = run_.mixed(sublayer.layer, context_, stop_);
+    return outputs_.back().heads = rows_.empty() ? all : picked(all, rows_, context_.memory);
+  }
   /// Of the whole text's input, of which y has some rows.
   Tensor convolved(const ConvolutionWeights& weights, const Tensor& y) override {
     const Tensor input = run_.x(outputs_.back().sublayer.kind, 0, context_.memory);

@@ -7,6 +7,7 @@
 #include "core/base/stopped.h"
 #include "core/model/layer/layer_parts.h"
 #include "core/model/layer/layer_walk.h"
+#include "core/model/layer/state_mixer.h"
 
 namespace headscope {
 namespace {
@@ -41,7 +42,11 @@ class Reach {
   /// The rows of a layer's input that reach `rows` of its output.
   std::vector<bool> through(BlockKind stack, Index layer, const std::vector<bool>& rows) const {
     std::vector<bool> read = rows;
-    add_seen(stack, layer, rows, read);
+    const ModelConfig& config = base_.model().config();
+    if (stack == BlockKind::self && (!config.has_attention(layer) || config.mixer_beside))
+      std::fill(std::find(read.rbegin(), read.rend(), true), read.rend(), true);  // a state has all before
+    else
+      add_seen(stack, layer, rows, read);
     const bool mixed =
         mixes(stack, layer) || (stack == BlockKind::decoder && base_.model().config().encoder_decoder() &&
                                 mixes(BlockKind::cross, layer));
@@ -104,7 +109,8 @@ class VariantPass : LayerWalk {
     encoded_ = encoded;
     const Sublayer sublayer = attention_sublayer(model(), variants_.kind, variants_.layer);
     const Norm* const norm = sublayer.input_norm;
-    return attend(sublayer, norm ? normed(*norm, x.data(), x.dim(0), context_) : x, false);
+    const Tensor y = norm ? normed(*norm, x.data(), x.dim(0), context_) : x;
+    return sublayer.part == Sublayer::Part::mixer ? mixed(sublayer, y) : attend(sublayer, y, false);
   }
 
  private:
@@ -124,15 +130,15 @@ class VariantPass : LayerWalk {
   }
 
   bool is_changed(const Sublayer& sublayer) const {
-    const bool is_attention = sublayer.part == Sublayer::Part::attention;
+    const bool of_heads = sublayer.is_heads_of(sublayer.kind, sublayer.layer);
     return sublayer.layer == variants_.layer &&
-           sublayer.kind == (is_attention ? variants_.kind : stack_of(variants_.kind));
+           sublayer.kind == (of_heads ? variants_.kind : stack_of(variants_.kind));
   }
 
   Tensor added(const Sublayer& sublayer, const Tensor& read) override {
-    const Tensor* const given = sublayer.part == Sublayer::Part::attention      ? &variants_.attention
-                                : sublayer.part == Sublayer::Part::feed_forward ? &variants_.feed_forward
-                                                                                : nullptr;
+    const Tensor* const given = sublayer.is_heads_of(sublayer.kind, sublayer.layer) ? &variants_.attention
+                                : sublayer.part == Sublayer::Part::feed_forward     ? &variants_.feed_forward
+                                                                                    : nullptr;
     const bool is_given = given != nullptr && !given->empty() && is_changed(sublayer);
     return is_given ? *given : LayerWalk::added(sublayer, read);
   }
@@ -140,6 +146,24 @@ class VariantPass : LayerWalk {
   Tensor attend(const Sublayer& sublayer, const Tensor& y) override {
     if (is_changed(sublayer) && !variants_.context.empty()) return variants_.context;
     return attend(sublayer, y, row_is_enough(sublayer));
+  }
+
+  /// Each variant's of its own input; where a row is enough, of that.
+  Tensor mixed(const Sublayer& sublayer, const Tensor& y) override {
+    static const AttentionChange none;
+    if (!sublayer.reads_input && is_changed(sublayer) && !variants_.context.empty()) return variants_.context;
+    const Index n = y.dim(0) / count_, layer = sublayer.layer;
+    Tensor all;
+    for (Index i = 0; i < count_ && !stop_requested(stop_); ++i) {
+      Tensor one = context_.memory.take({n, y.dim(1)});
+      std::copy_n(y.at(i * n), one.size(), one.data());
+      const Tensor given =
+          mixed_rows(model(), layer, one,
+                     sublayer.reads_input ? none : base_.changes().at(sublayer.kind, layer), context_, stop_);
+      if (all.empty()) all = context_.memory.take({count_ * n, given.dim(1)});
+      std::copy_n(given.data(), given.size(), all.at(i * n));
+    }
+    return all;
   }
 
   /// Each variant's of its own input.
@@ -165,7 +189,8 @@ class VariantPass : LayerWalk {
   bool row_is_enough(const Sublayer& sublayer) const {
     const TransformerStack& stack = model().stack(sublayer.kind);
     return sublayer.layer + 1 == stack.size.layers && sublayer.kind != BlockKind::encoder &&
-           !is_changed(sublayer) && !base_.changes().at(sublayer.kind, sublayer.layer).mixes_rows() &&
+           !config().mixer_beside && !is_changed(sublayer) &&
+           !base_.changes().at(sublayer.kind, sublayer.layer).mixes_rows() &&
            !(sublayer.layer == 0 && stack.convolution) && !stack.layers.back().cross;
   }
 
@@ -206,7 +231,8 @@ class VariantPass : LayerWalk {
       const HeadRows read(k.data() + keys * d_k, kv_heads, n_k, d_k, k.dim(1) * d_k);
       attention.add_positions(asked, read, rule, context_, stop_);
       const HeadRows values(v.data() + keys * d_v, kv_heads, n_k, d_v, v.dim(1) * d_v);
-      const Tensor context = attention.contexts(asked, read, values, rule, context_, stop_);
+      const Tensor gate = attention.gate(asking.at(i * n_q), n_q, context_, stop_);
+      const Tensor context = attention.contexts(asked, read, values, rule, gate, context_, stop_);
       std::copy_n(context.data(), context.size(), all.at(i * n_q));
     }
     return all;

@@ -36,7 +36,10 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
     TransformerLayer& weights = stack.layers.emplace_back();
     AttentionNames self = names.self;
     if (layer == 0 && !config.first_layer_normed) self.norm = {};
-    weights.self = find.attention(self, size, layer);
+    if (config.has_attention(layer)) weights.self = find.attention(self, size, layer);
+    if (!config.has_attention(layer) || config.mixer_beside)
+      weights.mixer =
+          std::make_shared<const MixerWeights>(find.mixer(names.mixer, *config.state_mixer, layer));
     if (config.encoder_decoder() && !names.cross.q.empty()) {
       LayerStack all = size;
       all.kv_heads = all.heads;
@@ -267,7 +270,10 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
 std::vector<ModelBlock> LanguageModel::blocks() const {
   const auto block = [&](BlockKind kind, const LayerStack& size, bool causal) {
     const Index d_k = head_dim_of(config_, size), d_v = config_.latent ? config_.latent->d_v : d_k;
-    return ModelBlock{kind, size.layers, size.heads, size.kv_heads, config_.d_model, d_k, d_v, causal};
+    Index heads = size.heads;
+    for (Index layer = 0; layer < std::ssize(config_.mixers); ++layer)
+      heads = std::max(heads, config_.heads_of(layer));
+    return ModelBlock{kind, size.layers, heads, size.kv_heads, config_.d_model, d_k, d_v, causal};
   };
   if (!config_.encoder_decoder()) return {block(BlockKind::self, config_.body(), config_.causal)};
   LayerStack cross = config_.decoder;

@@ -23,6 +23,7 @@ class ModelFiles;
 
 /// The weights of one multi-head attention.
 struct AttentionWeights {
+  Dense gate;           // of what the heads give [heads d_v, d_model]; empty: none
   Dense q, k, v, o;     // heads head_dim and kv_heads head_dim columns of d_model; o back
   Norm q_norm, k_norm;  // of heads' rows, see QkNorm
   Norm norm, output_norm;
@@ -32,6 +33,18 @@ struct AttentionWeights {
   Dense position_q, position_k;
   Dense q_global, k_global,
       v_global;  // of global tokens' queries, and of what they see (Longformer); or empty
+};
+/// The weights of what is no softmax attention: see StateMixer.
+struct MixerWeights {
+  Dense mixed;                    // [channels, d_model] what is convolved: q, k and v, of Mamba-2 x, B and C
+  Dense in_gate;                  // what that is multiplied by before (LFM2); empty: nothing
+  Dense gate;                     // of what the heads, or the convolution, give
+  Dense strength, decay;          // [heads, d_model]; of Mamba-2 one, the step
+  Tensor taps, taps_bias;         // [taps, channels], [channels]
+  Tensor rates, step_bias, skip;  // [heads]
+  Norm heads_norm;                // [parts, width]
+  Norm norm;
+  Dense o;
 };
 struct RoutedExperts;
 struct FeedForwardWeights {
@@ -48,7 +61,8 @@ struct RoutedExperts {
   std::optional<Dense> shared_router;  // [1, d_model]
 };
 struct TransformerLayer {
-  AttentionWeights self;
+  AttentionWeights self;                      // empty of a layer without
+  std::shared_ptr<const MixerWeights> mixer;  // nullptr: none
   std::optional<AttentionWeights> cross;
   FeedForwardWeights feed_forward;
 };
@@ -93,7 +107,7 @@ struct OutputHead {
 /// Attention of one kind in a model.
 struct ModelBlock {
   BlockKind kind = BlockKind::self;
-  Index layers = 0, heads = 0, kv_heads = 0;
+  Index layers = 0, heads = 0, kv_heads = 0;  // `heads`: of the layer with most of them
   Index d_model = 0, d_k = 0, d_v = 0;
   bool causal = false;
 };

@@ -38,6 +38,7 @@ constexpr std::array without_effect = {
 
 bool is_without_effect(const ModelConfig& config, std::string_view name) {
   if (is_buffer(config, name)) return true;
+  if (config.state_mixer && name.starts_with("mtp.")) return true;  // predicts several tokens at once
   // DeBERTa's absolute positions, where its contents have none.
   const bool deberta = config.family == ModelFamily::deberta || config.family == ModelFamily::deberta_v1;
   if (deberta && name.ends_with("embeddings.position_embeddings.weight")) return true;

@@ -109,6 +109,25 @@ Dense parts_of(const Dense& fused, Index size, Index first, Index out) {
   return joined(std::move(pieces));
 }
 
+/// One below another, each of which may be in pieces.
+Dense stacked(std::initializer_list<Dense> parts) {
+  std::vector<Dense> pieces;
+  for (const Dense& part : parts) {
+    if (part.pieces.empty()) pieces.push_back(part);
+    pieces.insert(pieces.end(), part.pieces.begin(), part.pieces.end());
+  }
+  return joined(std::move(pieces));
+}
+
+Norm times(Norm norm, double factor) {
+  if (factor == 1 || !norm.present()) return norm;
+  const Tensor weight = norm.weight;
+  norm.weight = Tensor(weight.shape());
+  RowSpan(norm.weight.data(), weight.size()) =
+      RowView(weight.data(), weight.size()) * static_cast<float>(factor);
+  return norm;
+}
+
 }  // namespace
 
 WeightFinder::WeightFinder(const WeightFiles& files, const ModelConfig& config)
@@ -307,7 +326,12 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
   if (config_.latent) {
     find_latent(names, *config_.latent, size, layer, weights);
   } else if (names.fused.empty()) {
-    weights.q = dense(names.q, d, queries, config_.qkv_bias && config_.query_bias, layer);
+    weights.q = dense(names.q, d, config_.gated_heads ? 2 * queries : queries,
+                      config_.qkv_bias && config_.query_bias, layer);
+    if (config_.gated_heads) {
+      weights.gate = parts_of(weights.q, 2 * d_k, d_k, d_k);
+      weights.q = parts_of(weights.q, 2 * d_k, 0, d_k);
+    }
     weights.k = dense(names.k, d, keys, config_.qkv_bias && config_.key_bias, layer);
     weights.v = dense(names.v, d, keys, config_.qkv_bias && config_.value_bias, layer);
   } else {
@@ -345,7 +369,7 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
   weights.o = dense(names.o, values, d, config_.output_bias, layer);
   weights.q_norm = qk_norm(names.q_norm, size.heads, d_k, layer);
   weights.k_norm = qk_norm(names.k_norm, size.kv_heads, d_k, layer);
-  weights.norm = norm(names.norm, d, layer);
+  weights.norm = times(norm(names.norm, d, layer), config_.attention_input_factor);
   weights.output_norm = norm(names.output_norm, d, layer);
   if (!names.output_scale.empty())
     weights.output_norm = {Norm::Kind::scale, 0, vector(names.output_scale, d, layer), {}};
@@ -397,6 +421,64 @@ Dense WeightFinder::of_heads(std::string_view name, const std::array<Index, 3>& 
     one.weight.data += bytes_of(all.dtype, head * rows * all.stride);
   }
   return joined(std::move(pieces));
+}
+
+MixerWeights WeightFinder::mixer(const MixerNames& names, const StateMixer& size, Index layer) const {
+  const Index d = config_.d_model, keys = size.key_width(), values = size.value_width();
+  const bool short_one = size.kind == Mixer::short_convolution;
+  const Index channels = short_one ? d : size.channels();
+  MixerWeights weights;
+  weights.norm = times(norm(names.norm, d, layer), size.input_factor);
+  if (short_one) {
+    const Dense all = dense(names.in, d, 3 * d, size.bias, layer);
+    weights.in_gate = part_of(all, 0, d);
+    weights.gate = part_of(all, d, d);
+    weights.mixed = part_of(all, 2 * d, d);
+  } else if (size.kind == Mixer::mamba2) {
+    const Dense all = dense(names.in, d, values + channels + size.heads, size.bias, layer);
+    weights.gate = part_of(all, 0, values);
+    weights.mixed = part_of(all, values, channels);
+    weights.decay = part_of(all, values + channels, size.heads);
+    weights.skip = vector(names.skip, size.heads, layer);
+  } else if (!names.strength_and_decay.empty()) {
+    const Index each = size.heads / size.groups, of_values = each * size.d_v,
+                group = 2 * (size.d_k + of_values);
+    const Dense all = dense(names.in, d, size.groups * group, false, layer),
+                both = dense(names.strength_and_decay, d, 2 * size.heads, false, layer);
+    weights.mixed = stacked({parts_of(all, group, 0, size.d_k), parts_of(all, group, size.d_k, size.d_k),
+                             parts_of(all, group, 2 * size.d_k, of_values)});
+    weights.gate = parts_of(all, group, 2 * size.d_k + of_values, of_values);
+    weights.strength = parts_of(both, 2 * each, 0, each);
+    weights.decay = parts_of(both, 2 * each, each, each);
+  } else {
+    weights.mixed = dense(names.in, d, channels, false, layer);
+    weights.gate = dense(names.gate, d, values, false, layer);
+    weights.strength = dense(names.strength, d, size.heads, false, layer);
+    weights.decay = dense(names.decay, d, size.heads, false, layer);
+  }
+  const std::string convolution = std::string(names.convolution) + ".weight";
+  Tensor taps({channels, size.taps});
+  copy_as_float(expect(convolution, layer, std::array{channels, Index{1}, size.taps}), taps.data(),
+                files_.where(name_of(convolution, layer)));
+  weights.taps = Tensor({size.taps, channels});
+  for (Index channel = 0; channel < channels; ++channel) {
+    const double factor = channel < values ? size.factors[1] : size.factors[channel < values + keys ? 2 : 3];
+    for (Index tap = 0; tap < size.taps; ++tap)
+      weights.taps.at(tap)[channel] = taps.data()[channel * size.taps + tap] * static_cast<float>(factor);
+  }
+  if (size.taps_bias) weights.taps_bias = vector(std::string(names.convolution) + ".bias", channels, layer);
+  weights.o = dense(names.o, short_one ? d : values, d, size.output_bias, layer);
+  if (short_one) return weights;
+  weights.rates = vector(names.rates, size.heads, layer);
+  weights.step_bias = vector(names.step_bias, size.heads, layer);
+  if (!size.normed) return weights;
+  const Index width = size.kind == Mixer::delta_rule ? size.d_v : values;
+  // Its weights are as they are, whatever is added to those of other norms.
+  const Tensor norms = vector(std::string(names.heads_norm) + ".weight", width, layer);
+  weights.heads_norm = {
+      family_.norm, config_.norm_epsilon, Tensor({size.norm_groups, width / size.norm_groups}), {}};
+  std::copy_n(norms.data(), width, weights.heads_norm.weight.data());
+  return weights;
 }
 
 FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const {
@@ -479,8 +561,14 @@ RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts
   }
   if (experts.shared_d_ff == 0) return weights;
   FeedForwardWeights& shared = weights.shared.emplace();
-  shared.up = dense(names.shared_up, d, experts.shared_d_ff, config_.mlp_bias, layer);
-  shared.gate = dense(names.shared_gate, d, experts.shared_d_ff, config_.mlp_bias, layer);
+  if (!names.shared_fused.empty()) {
+    const Dense both = dense(names.shared_fused, d, 2 * experts.shared_d_ff, config_.mlp_bias, layer);
+    shared.gate = part_of(both, 0, experts.shared_d_ff);
+    shared.up = part_of(both, experts.shared_d_ff, experts.shared_d_ff);
+  } else {
+    shared.up = dense(names.shared_up, d, experts.shared_d_ff, config_.mlp_bias, layer);
+    shared.gate = dense(names.shared_gate, d, experts.shared_d_ff, config_.mlp_bias, layer);
+  }
   shared.down = dense(names.shared_down, experts.shared_d_ff, d, config_.mlp_bias, layer);
   if (!experts.shared_plain) weights.shared_router = dense(names.shared_router, d, 1, false, layer);
   return weights;

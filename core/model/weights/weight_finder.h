@@ -39,6 +39,7 @@ class WeightFinder {
   Norm qk_norm(std::string_view name, Index heads, Index d_k, Index layer) const;
 
   AttentionWeights attention(const AttentionNames& names, const LayerStack& size, Index layer) const;
+  MixerWeights mixer(const MixerNames& names, const StateMixer& size, Index layer) const;
   FeedForwardWeights feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const;
   RoutedExperts experts(const FeedForwardNames& names, const Experts& experts, Index layer) const;
   /// Matrices of all heads in one tensor, [heads, rows, columns], as one of all their outputs.

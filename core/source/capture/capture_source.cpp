@@ -382,7 +382,7 @@ std::optional<Linear> CaptureSource::projection(BlockKind kind, int layer, Proje
   return linear;
 }
 
-std::vector<std::string> CaptureSource::stages(BlockKind kind) const {
+std::vector<std::string> CaptureSource::stages(BlockKind kind, int /*layer*/) const {
   const auto block = std::ranges::find(capture_->blocks(), kind, [](const auto& b) { return b.shape.kind; });
   if (block == capture_->blocks().end() || !block->q || !block->k) return {};
   std::vector<std::string> stages{"products", "scale", "softmax"};

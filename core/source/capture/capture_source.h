@@ -98,7 +98,7 @@ class CaptureSource : public Source {
   /// W_O alone, if the file has it.
   std::optional<Linear> projection(BlockKind block, int layer, ProjectionKind kind) const override;
   /// Those that the file's arrays cover.
-  std::vector<std::string> stages(BlockKind block) const override;
+  std::vector<std::string> stages(BlockKind block, int layer) const override;
   std::vector<Error> notes(int sequence) const override;
 
  private:

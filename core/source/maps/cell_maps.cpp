@@ -61,7 +61,9 @@ class WeightedMaps : public CellMaps {
 
   void rows(int layer, int head, Index begin, Index end, float* out) const override {
     const Index n_k = size().n_k, count = end - begin;
-    if (is_off(block(), layer, head)) return void(std::fill_n(out, count * n_k, 0.0F));
+    if (is_off(block(), layer, head) || !block().shape.is_softmax(layer) ||
+        !block().shape.has_map(layer, head))
+      return void(std::fill_n(out, count * n_k, 0.0F));
     const auto factors = of_layer(layer);
     block().maps->rows(layer, head, begin, end, out);
     MatrixSpan cells(out, count, n_k);
@@ -111,7 +113,7 @@ class NormMaps : public WeightedMaps {
  private:
   Factors compute(int layer) const override {
     const BlockShape& shape = block().shape;
-    const Index heads = shape.heads, d_v = shape.d_v(), n_k = size().n_k;
+    const Index heads = shape.attention_heads(), d_v = shape.d_v(), n_k = size().n_k;
     const auto output = source_->output_projection(shape.kind, layer);
     Factors factors;
     factors.keys = Matrix::Zero(heads, n_k);
@@ -165,7 +167,7 @@ class LogitMaps : public WeightedMaps {
         factors.queries -= *against;
     const auto own = block().own_keys(layer);
     if (own) factors.own_queries = own->queries;
-    for (int head = 0; head < block().heads(); ++head) {
+    for (int head = 0; head < block().shape.attention_heads(); ++head) {
       factors.values.push_back(block().values(layer, head));
       if (own) factors.own_values.push_back(own->v.part(block().kv_head_of(head)));
     }
@@ -177,6 +179,9 @@ class LogitMaps : public WeightedMaps {
 };
 
 const char* missing_for_norms(const Trace& trace, const BlockTrace& block) {
+  if (trace.about().gated_heads)
+    return TR(
+        "What the heads give is multiplied by a gate at each query, so a value has no length of its own.");
   if (trace.source && !trace.inputs.captured()) return nullptr;
   const bool projects = trace.source && trace.source->output_projection(block.shape.kind, 0);
   if (projects && block.shape.d_k > 0 && !block.values(0, 0).empty()) return nullptr;
@@ -230,6 +235,9 @@ std::shared_ptr<const BlockTrace> with_cells(const std::shared_ptr<const Trace>&
   auto shown = std::make_shared<BlockTrace>(*block);
   shown->cells.value = question.value;
   shown->cells.maps = cell_maps(trace, block, question);
+  // Only softmax attention has them.
+  for (LayerMixer& mixer : shown->shape.mixers)
+    if (mixer.kind != Mixer::softmax) mixer.heads = 0;
   if (question.value == CellValue::logit) {
     shown->cells.token = trace->predictions->token(question.token);
     if (question.against) shown->cells.against = trace->predictions->token(*question.against);

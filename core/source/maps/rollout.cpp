@@ -120,6 +120,8 @@ const char* missing_for_rollout(const Trace& trace, const BlockTrace& block, Rol
   if (rollout == Rollout::off || block.layer_count() == 0) return nullptr;
   if (block.cross() || block.n_q() != block.n_k())
     return TR("It follows tokens through layers of self-attention; here queries and keys differ.");
+  if (!block.shape.mixers.empty())
+    return TR("It mixes weights that sum to 1, and some layers of this model have no softmax attention.");
   if (block.n_q() > Limits::max_window_tokens)
     return TR("It multiplies whole maps, too large for this text.");
   return rollout == Rollout::norms ? missing_for_cells(trace, block, CellValue::norm) : nullptr;

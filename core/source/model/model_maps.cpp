@@ -7,6 +7,7 @@
 #include "core/base/flush_denormals.h"
 #include "core/model/layer/layer_parts.h"
 #include "core/model/layer/layer_walk.h"
+#include "core/model/layer/state_mixer.h"
 #include "core/model/steps/positions.h"
 
 namespace headscope {
@@ -28,21 +29,58 @@ std::shared_ptr<const LayerQkv> ModelLayers::qkv(int layer) const {
   });
 }
 
+std::shared_ptr<const StateHeads> ModelLayers::state(int layer) const {
+  constexpr std::size_t most = 4;
+  if (has_attention(layer)) return nullptr;
+  if (auto known = states_.find(layer)) return known;
+  return on_demand_->compute([&](const ComputeContext& context) {
+    if (auto known = states_.find(layer)) return known;
+    auto result = run_->state_heads(layer, context);
+    if (result) states_.keep(layer, result, most);
+    return result;
+  });
+}
+
 LayerTrace ModelLayers::layer(int index) const {
-  const auto known = qkv(index);
   LayerTrace trace;
-  trace.q = known->q;
-  trace.k = known->k;
-  trace.v = known->v;
+  const bool attends = has_attention(index);
+  if (attends) {
+    const auto known = qkv(index);
+    trace.q = known->q;
+    trace.k = known->k;
+    trace.v = known->v;
+  } else if (const auto heads = state(index)) {
+    const Tensor first = heads->values(0);
+    trace.v = Tensor({heads->heads(), first.dim(0), first.dim(1)});
+    for (Index head = 0; head < heads->heads(); ++head) {
+      const Tensor values = heads->values(head);
+      std::copy_n(values.data(), values.size(), trace.v.at(head));
+    }
+  }
+  const LanguageModel& model = run_->model();
   on_demand_->compute([&](const ComputeContext& context) {
     trace.x = run_->x(kind_, index, context.memory);
     trace.context = run_->context(kind_, index, context);
-    trace.output = multiply(attention_weights(run_->model(), kind_, index).o, trace.context, context);
+    trace.output = multiply(
+        attends ? attention_weights(model, kind_, index).o : model.stack(kind_).layers[index].mixer->o,
+        trace.context, context);
   });
   return trace;
 }
 
+Tensor ModelLayers::values(int layer, Index kv_head) const {
+  if (has_attention(layer)) return qkv(layer)->v.part(kv_head);
+  const auto heads = state(layer);
+  return heads ? heads->values(kv_head) : Tensor();
+}
+
 RowRule ModelLayers::rule(int layer, int head, Index query) const {
+  if (!has_attention(layer)) {
+    RowRule rule;
+    rule.by_sqrt_d_k = false;
+    rule.end = query + 1;
+    return rule;
+  }
   const auto known = qkv(layer);
   const ModelConfig& config = run_->model().config();
   const AttentionRule& of_layer = known->rule;
@@ -99,8 +137,23 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   return rule;
 }
 
+CellIntermediates ModelLayers::state_way(int layer, int head, Index query, Index key) const {
+  const auto heads = state(layer);
+  CellIntermediates way;
+  way.x = way.key_x = run_->x(kind_, layer, on_demand_->memory());
+  const Sublayer sublayer = attention_sublayer(run_->model(), kind_, layer);
+  way.query_norm = normed_row(*sublayer.input_norm, as_matrix(way.x).row(query).cast<double>());
+  way.key_norm = normed_row(*sublayer.input_norm, as_matrix(way.x).row(key).cast<double>());
+  way.v = heads->values(head);
+  way.state = heads->cell(head, query, key);
+  way.map_row.resize(heads->n());
+  for (Index at = 0; at < heads->n(); ++at) way.map_row[at] = heads->cell(head, query, at).value;
+  return way;
+}
+
 CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) const {
   const FlushDenormals flush;
+  if (!has_attention(layer)) return state_way(layer, head, query, key);
   const auto known = qkv(layer);
   const LanguageModel& model = run_->model();
   const ModelConfig& config = model.config();
@@ -166,6 +219,10 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
          as_matrix(own ? own->v : known->v, h * kv_heads / heads).cast<double>())
             .cast<float>();
   }
+  if (!known->gate.empty()) {
+    as_matrix(concat).array() *= as_matrix(known->gate).row(query).array();
+    way.gate = as_matrix(known->gate).row(query).segment(head * d_v, d_v);
+  }
   way.head_off = std::ranges::find(change.ablated_heads, head) != change.ablated_heads.end();
   way.output = on_demand_->compute([&](const ComputeContext& context) -> Eigen::RowVectorXf {
     if (change.mixes_rows())
@@ -192,6 +249,38 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   }
   if (kind_ == BlockKind::decoder) way.next = as_matrix(run_->x(BlockKind::cross, layer, memory)).row(query);
   return way;
+}
+
+bool ModelMaps::attends(int layer, int head) const {
+  const ModelConfig& config = layers_->run().model().config();
+  return layers_->has_attention(layer) && (config.mixers.empty() || head < config.body().heads);
+}
+
+void ModelMaps::rows(int layer, int head, Index begin, Index end, float* out) const {
+  if (attends(layer, head)) return ComputedMaps::rows(layer, head, begin, end, out);
+  const FlushDenormals flush;
+  if (const auto heads = layers_->state(layer); heads && head < heads->heads())
+    heads->rows(head, begin, end, out);
+  else
+    std::fill_n(out, (end - begin) * size().n_k, 0.0F);
+}
+
+bool ModelMaps::score_rows(int layer, int head, Index begin, Index end, float* out) const {
+  return attends(layer, head) && ComputedMaps::score_rows(layer, head, begin, end, out);
+}
+
+bool ModelMaps::no_token(int layer, int head, Index begin, Index end, float* out) const {
+  return attends(layer, head) && ComputedMaps::no_token(layer, head, begin, end, out);
+}
+
+Tensor ModelMaps::pooled(int layer, int head, const Pools& pools) const {
+  return attends(layer, head) ? ComputedMaps::pooled(layer, head, pools)
+                              : MapSource::pooled(layer, head, pools);
+}
+
+bool ModelMaps::row_numbers(int layer, int head, const RowQuestion& question,
+                            std::span<RowNumbers> rows) const {
+  return attends(layer, head) && ComputedMaps::row_numbers(layer, head, question, rows);
 }
 
 std::optional<Error> ModelMaps::error() const {

@@ -37,30 +37,49 @@ class ModelLayers : public LayerSource {
   ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind,
               std::shared_ptr<OnDemandContext> on_demand);
   const ModelRun& run() const { return *run_; }
+  /// Of a layer with attention.
   std::shared_ptr<const LayerQkv> qkv(int layer) const;
+  /// Of one whose heads have a state in its place; nullptr: of others.
+  std::shared_ptr<const StateHeads> state(int layer) const;
   LayerTrace layer(int index) const override;
   CellIntermediates way(int layer, int head, Index query, Index key) const override;
-  Tensor values(int layer, Index kv_head) const override { return qkv(layer)->v.part(kv_head); }
-  std::shared_ptr<const OwnKeys> own_keys(int layer) const override { return qkv(layer)->rule.own_keys; }
+  Tensor values(int layer, Index kv_head) const override;
+  std::shared_ptr<const OwnKeys> own_keys(int layer) const override {
+    return has_attention(layer) ? qkv(layer)->rule.own_keys : nullptr;
+  }
   RowRule rule(int layer, int head, Index query) const override;
   OnDemandContext& on_demand() const { return *on_demand_; }
 
+  bool has_attention(int layer) const {
+    return kind_ != BlockKind::self || run_->model().config().has_attention(layer);
+  }
+
  private:
+  CellIntermediates state_way(int layer, int head, Index query, Index key) const;
+
   std::shared_ptr<const ModelRun> run_;
   BlockKind kind_;
   std::shared_ptr<OnDemandContext> on_demand_;
   mutable Recent<int, std::shared_ptr<const LayerQkv>> kept_;
+  mutable Recent<int, std::shared_ptr<const StateHeads>> states_;
 };
 
-/// The maps of one block of a run, by each layer's own rule.
+/// The maps of one block of a run, by each layer's own rule; zeros of heads that a layer lacks.
 class ModelMaps : public ComputedMaps {
  public:
   ModelMaps(const Size& size, std::shared_ptr<const ModelLayers> layers)
       : ComputedMaps(size, layers->on_demand().context()), layers_(std::move(layers)) {}
   /// Set if a weight file was truncated meanwhile, so that everything computed since is wrong.
   std::optional<Error> error() const override;
+  void rows(int layer, int head, Index begin, Index end, float* out) const override;
+  bool score_rows(int layer, int head, Index begin, Index end, float* out) const override;
+  bool no_token(int layer, int head, Index begin, Index end, float* out) const override;
+  Tensor pooled(int layer, int head, const Pools& pools) const override;
+  bool row_numbers(int layer, int head, const RowQuestion& question,
+                   std::span<RowNumbers> rows) const override;
 
  private:
+  bool attends(int layer, int head) const;
   std::shared_ptr<const LayerQkv> qkv(int layer) const override { return layers_->qkv(layer); }
 
   std::shared_ptr<const ModelLayers> layers_;

@@ -120,7 +120,8 @@ void BlockMasks::combine(const BlockShape& shape, const ModelConfig& config, con
   std::vector<Made> result;  // few layers have separate masks
   const auto of_layer = [&](int layer) -> const Mask& {
     const Index window = window_of(config, shape.kind, layer);
-    const std::shared_ptr<const Mask> users = user(shape.kind, layer);
+    // A mask is one of scores.
+    const std::shared_ptr<const Mask> users = shape.is_softmax(layer) ? user(shape.kind, layer) : nullptr;
     for (const Made& one : result)
       if (one.user == users && one.window == window) return one.mask;
     Mask mask = users ? *users : Mask(n_q, n_k);

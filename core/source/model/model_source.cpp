@@ -47,6 +47,9 @@ BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   if (block.d_v != block.d_k) shape.own_d_v = static_cast<int>(block.d_v);
   shape.causal = block.causal;
   if (config.latent) shape.latent = static_cast<int>(config.latent->rank);
+  if (block.kind == BlockKind::self)
+    for (Index layer = 0; layer < std::ssize(config.mixers); ++layer)
+      shape.mixers.push_back({config.mixer_of(layer), static_cast<int>(config.heads_of(layer))});
   shape.no_token = config.sinks;
   shape.q_bias = config.qkv_bias && config.query_bias;
   shape.k_bias = config.qkv_bias && config.key_bias;
@@ -435,6 +438,7 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
   if (auto note = generation_note()) notes_.push_back(std::move(*note));
   const ModelConfig& config = model_->config();
   about_.family = to_name(config.family);
+  about_.gated_heads = config.gated_heads;
   about_.divides_scores = config.scale_scores || config.scale_scores_by_layer;
   if (config.block_sparse) {
     about_.block_size = config.block_sparse->block;
@@ -491,6 +495,7 @@ std::vector<BlockShape> ModelSource::shape() const {
 
 std::optional<Linear> ModelSource::projection(BlockKind block, int layer, ProjectionKind kind) const {
   if (block == BlockKind::text) return text_tower_->projection(BlockKind::self, layer, kind);
+  if (block == BlockKind::self && !model_->config().has_attention(layer)) return {};
   const AttentionWeights& weights = attention_weights(*model_, block, layer);
   const Dense* const of_kind[] = {&weights.q,        &weights.k,        &weights.v,       &weights.o,
                                   &weights.q_global, &weights.k_global, &weights.v_global};
@@ -498,9 +503,10 @@ std::optional<Linear> ModelSource::projection(BlockKind block, int layer, Projec
   return Linear{rows_of(dense, 0, dense.out, best_kernels()), dense.bias};
 }
 
-std::vector<std::string> ModelSource::stages(BlockKind block) const {
-  if (block == BlockKind::text) return text_tower_->stages(BlockKind::self);
+std::vector<std::string> ModelSource::stages(BlockKind block, int layer) const {
+  if (block == BlockKind::text) return text_tower_->stages(BlockKind::self, layer);
   const ModelConfig& config = model_->config();
+  if (block == BlockKind::self && !config.has_attention(layer)) return {"x", "input_norm", "state", "values"};
   const bool cross = block == BlockKind::cross;
   // The first layer may lack a norm (ModernBERT).
   const Sublayer sublayer = attention_sublayer(*model_, block, model_->stack(block).size.layers - 1);
@@ -522,7 +528,9 @@ std::vector<std::string> ModelSource::stages(BlockKind block) const {
   add(config.disentangled.has_value(), "position_terms");
   add(config.block_sparse && (block == BlockKind::self || block == BlockKind::encoder), "repeats");
   add(config.sinks, "sink");
-  for (const char* name : {"mask", "temperature", "softmax", "values", "concat", "output"}) add(true, name);
+  for (const char* name : {"mask", "temperature", "softmax", "values"}) add(true, name);
+  add(config.gated_heads, "gate");
+  for (const char* name : {"concat", "output"}) add(true, name);
   add(sublayer.output_norm != nullptr, "output_norm");
   add(sublayer.sum_norm == nullptr, "residual");
   add(sublayer.sum_norm != nullptr, "norm");
@@ -674,7 +682,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   if (run) {
     trace->x = trace->key_x = run->x(shapes.front().kind, 0, context.memory);
     if (shapes.size() == 1 && model_->head() && model_->config().output.kind == OutputKind::tokens &&
-        !model_->config().latent)
+        !model_->config().latent && !model_->config().state_mixer)
       trace->blocks.front().circuits = model_;
     if (model_->head())
       trace->predictions = std::make_shared<const ModelPredictions>(run, tokenizer_, on_demand_);

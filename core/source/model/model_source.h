@@ -72,7 +72,7 @@ class ModelSource : public Source {
   std::shared_ptr<const Trace> run(const Inputs& inputs, const RunOptions& options,
                                    const ComputeContext& context, const std::stop_token& stop) const override;
   std::optional<Linear> projection(BlockKind block, int layer, ProjectionKind kind) const override;
-  std::vector<std::string> stages(BlockKind block) const override;
+  std::vector<std::string> stages(BlockKind block, int layer) const override;
 
   /// Continues the sentence, or generates a target from it if the model has an encoder and a decoder. Throws
   /// Error (input) as run(), and for a model that cannot generate text. Nothing if stopped.

@@ -27,7 +27,10 @@ std::vector<Tensor> score_rows(const BlockTrace& block, int layer, ArraySelectio
   for (int h = 0; h < block.heads(); ++h) {
     check_stop(stop);
     Tensor map({rows.end - rows.begin, block.n_k()});
-    if (!block.maps->score_rows(layer, h, rows.begin, rows.end, map.data())) return {};
+    if (!block.shape.has_map(layer, h))
+      std::fill_n(map.data(), map.size(), 0.0F);
+    else if (!block.maps->score_rows(layer, h, rows.begin, rows.end, map.data()))
+      return {};
     scores.push_back(std::move(map));
   }
   return scores;
@@ -143,7 +146,8 @@ class Collector {
       // For a single layer it is `x`.
       if (array.member == &LayerTrace::x && !block.computed_layers && shape.layers == 1) return;
       if (trace_.inputs.captured() && any && (block.layer(range.begin).*array.member).empty()) return;
-      if (!wanted(name)) return;
+      const std::optional<std::vector<Index>> shape = shape_of(block, range, array.member, array.shape, any);
+      if (!shape || !wanted(name)) return;
       for (int i = range.begin + static_cast<int>(layers.size()); any && i < range.end; ++i)
         layers.push_back(block.layer(i));
       std::vector<std::string_view> parts;
@@ -154,7 +158,7 @@ class Collector {
         result_.tensors.push_back(part);
       }
       std::vector<Index> whole{range.count()};
-      whole.insert(whole.end(), array.shape.begin(), array.shape.end());
+      whole.insert(whole.end(), shape->begin(), shape->end());
       add(name, TraceArray::Type::f32, std::move(whole), std::move(parts));
     };
     for (const Layered& array : before) layered(array);
@@ -173,6 +177,23 @@ class Collector {
         add(base + name, TraceArray::Type::f32, {range.count(), heads, 0, 0}, {});
     }
     for (const Layered& array : after) layered(array);
+  }
+
+  /// `usual`, or of layers with other mixers that of the array, if it is the same in all of them; nothing if
+  /// it is not, or they have none.
+  static std::optional<std::vector<Index>> shape_of(const BlockTrace& block, LayerRange range,
+                                                    const Tensor LayerTrace::*member,
+                                                    const std::vector<Index>& usual, bool any) {
+    if (block.shape.mixers.empty() || !any || member == &LayerTrace::x || member == &LayerTrace::output)
+      return usual;
+    std::optional<std::vector<Index>> shape;
+    for (int layer = range.begin; layer < range.end; ++layer) {
+      const LayerTrace trace = block.layer(layer);
+      const Tensor& array = trace.*member;
+      if (array.empty() || (shape && *shape != array.shape())) return {};
+      shape = array.shape();
+    }
+    return shape;
   }
 
   void collect_rollout(const BlockTrace& rollout, LayerRange range, const std::string& name) {
@@ -207,12 +228,14 @@ class Collector {
     if (!wanted(name)) return;
     const ArraySelection::Rows rows = selection_.rows_of(block);
     std::vector<std::string_view> parts;
-    for (int layer = range.begin; layer < range.end; ++layer)
-      for (Tensor& map : read(block, layer, rows, selection_.stop)) {
+    for (int layer = range.begin; layer < range.end; ++layer) {
+      std::vector<Tensor> maps = read(block, layer, rows, selection_.stop);
+      if (maps.empty()) return void(known_.erase(name));
+      for (Tensor& map : maps) {
         parts.push_back(bytes_of(map));
         result_.tensors.push_back(std::move(map));
       }
-    if (parts.empty()) return void(known_.erase(name));
+    }
     add(name, TraceArray::Type::f32, {range.count(), block.heads(), rows.end - rows.begin, block.n_k()},
         std::move(parts));
   }

@@ -105,7 +105,7 @@ void write_csv(std::ostream& out, const BlockTrace& block, const ArraySelection&
   // Repeated on every line it would be most of the file.
   std::string origin = csv_field(selection.sentence) + "," + csv_field(selection.source);
   for (int layer = layers.begin; layer < layers.end; ++layer)
-    for (int head = 0; head < block.heads(); ++head) {
+    for (int head = 0; head < block.heads_of(layer); ++head) {
       const auto named = selection.head_names.find({layer, head});
       const std::string shown =
           fmt::format("{},{},{}", layer + 1, head + 1,

@@ -1,0 +1,156 @@
+#include "core/analysis/comparison.h"
+#include "core/analysis/lines.h"
+#include "core/analysis/statistics.h"
+#include "core/model/effects/causes.h"
+#include "core/model/run/model_run.h"
+#include "core/scene/head_table.h"
+#include "core/scene/range.h"
+#include "core/scene/source_title.h"
+#include "core/scene/thumbnails.h"
+#include "core/scene/view_needs.h"
+#include "core/source/engine/engine.h"
+#include "core/source/maps/cell_maps.h"
+#include "core/source/maps/rollout.h"
+#include "core/source/write/write_arrays.h"
+#include "tests/support/figures.h"
+#include "tests/support/model_inputs.h"
+#include "tests/support/read_arrays.h"
+
+namespace headscope::tests {
+namespace {
+
+/// Layers 1 and 3 have a gated delta rule of 6 heads, layer 2 softmax attention of 4.
+class Mixers : public InFolder {
+ protected:
+  std::shared_ptr<const Trace> trace_of(const char* name) {
+    return engine.run(inputs_for(folder.path / name, model_case(name)));
+  }
+  std::shared_ptr<const BlockTrace> first(const std::shared_ptr<const Trace>& of) {
+    return {of, &of->blocks.front()};
+  }
+  Engine engine{2};
+  std::shared_ptr<const Trace> trace = trace_of("qwen3_next");
+  std::shared_ptr<const BlockTrace> block = first(trace);
+};
+
+TEST_F(Mixers, are_asked_of_a_block_for_each_layer) {
+  const BlockShape& shape = block->shape;
+  EXPECT_EQ(shape.heads, 6);
+  EXPECT_EQ(shape.heads_of(1), 4);
+  EXPECT_EQ(shape.attention_heads(), 4);
+  EXPECT_FALSE(shape.is_softmax(0));
+  EXPECT_TRUE(shape.is_softmax(1));
+  EXPECT_TRUE(block->is_signed(0));
+  EXPECT_FALSE(block->is_signed(1));
+  EXPECT_EQ(layer_name(Translator(), shape, 0), "Layer 1 · gated delta rule");
+  EXPECT_EQ(cells_name(Translator(), *block, 0), "Equivalent map, not a softmax");
+  EXPECT_EQ(cells_name(Translator(), *block, 1), "Attention weight");
+  EXPECT_EQ(cells_name(Translator(Language::zh), *block, 2), "等效热图，非 softmax");
+  EXPECT_EQ(block->values(0, 5).dim(1), 5);
+  EXPECT_EQ(block->values(1, 3).dim(1), 8);
+}
+
+TEST_F(Mixers, have_no_statistics_but_those_of_softmax) {
+  const auto statistics = block_statistics(*block, {});
+  EXPECT_FALSE(statistics->find(0, 0)->entropy);
+  EXPECT_TRUE(statistics->find(1, 3)->entropy);
+  EXPECT_FALSE(statistics->find(1, 4)->entropy) << "which layer 2 lacks";
+  EXPECT_EQ(sorted_rows(*block, statistics.get(), {}, {}, nullptr, nullptr).size(), 16U);
+  EXPECT_EQ(row_sums(*block, 0, {})->rows, 0);
+  EXPECT_EQ(heads_at_cell(*block, 3, 1, {})->size(), 4U);
+}
+
+TEST_F(Mixers, lines_and_filters_are_by_size_whatever_the_sign) {
+  const auto shown = filter_layer(block, 0, {});
+  EXPECT_NE(shown->weights(5), nullptr);
+  EXPECT_EQ(filter_layer(block, 1, {})->weights(5), nullptr);
+  const LineSet lines = strongest_lines(*shown, {}, 1000);
+  float largest = 0;
+  for (int head = 0; head < 6; ++head)
+    for (Index i = 0; i < shown->n_q() * shown->n_k(); ++i)
+      largest = std::max(largest, std::abs(shown->weights(head)[i]));
+  EXPECT_EQ(lines.largest, largest);
+  Filter filter;
+  filter.threshold = static_cast<double>(largest);
+  const auto filtered = filter_layer(block, 0, filter);
+  int left = 0;
+  for (int head = 0; head < 6; ++head)
+    for (Index i = 0; i < shown->n_q() * shown->n_k(); ++i)
+      left += filtered->state(head) == nullptr || filtered->state(head)[i] == cell_shown;
+  EXPECT_EQ(left, 1);
+  const std::vector<ColorRange> ranges = color_ranges(*shown, {});
+  EXPECT_EQ(ranges[0].low, -ranges[0].high);
+  EXPECT_EQ(compare_layers(filter_layer(block, 1, {}), filter_layer(block, 1, {}))->heads, 4);
+}
+
+TEST_F(Mixers, have_cells_of_softmax_alone_and_no_rollout) {
+  const auto scores = with_cells(trace, BlockKind::self, {CellValue::score, 0, {}});
+  EXPECT_EQ(scores->heads_of(0), 0);
+  EXPECT_EQ(scores->heads_of(1), 4);
+  EXPECT_NE(missing_for_cells(*trace, *block, CellValue::norm), nullptr) << "gated";
+  EXPECT_NE(missing_for_rollout(*trace, *block, Rollout::weights), nullptr);
+  EXPECT_NE(no_circuits(trace.get()), nullptr);
+  EXPECT_NE(no_circuits(trace_of("falcon_h1").get()), nullptr);
+  EXPECT_EQ(no_circuits(trace_of("gpt2").get()), nullptr);
+}
+
+TEST_F(Mixers, layers_without_maps_are_passed_over) {
+  const auto lfm2 = first(trace_of("lfm2"));
+  EXPECT_EQ(lfm2->heads_of(0), 0);
+  View view;
+  view.layer = 0;
+  fit_view(view, lfm2->shape);
+  EXPECT_EQ(view.layer, 1);
+  view.layer = 2;
+  fit_view(view, lfm2->shape);
+  EXPECT_EQ(view.layer, 1) << "there is no later one";
+}
+
+TEST_F(Mixers, arrays_have_the_shapes_of_their_layers) {
+  write_arrays(at("all.npz"), *trace, {}, "");
+  const Arrays all = read_arrays(at("all.npz"));
+  EXPECT_EQ(all.at("attention").shape, (std::vector<Index>{3, 6, 9, 9}));
+  EXPECT_FALSE(all.contains("q") || all.contains("scores") || all.contains("context"));
+  EXPECT_TRUE(all.contains("output"));
+  write_arrays(at("one.npz"), *trace, {1}, "");
+  EXPECT_EQ(read_arrays(at("one.npz")).at("q").shape, (std::vector<Index>{1, 4, 9, 8}));
+  write_arrays(at("state.npz"), *trace, {0}, "");
+  const Arrays state = read_arrays(at("state.npz"));
+  EXPECT_EQ(state.at("v").shape, (std::vector<Index>{1, 6, 9, 5}));
+  EXPECT_EQ(state.at("context").shape, (std::vector<Index>{1, 9, 30}));
+  EXPECT_FALSE(state.contains("q"));
+}
+
+TEST_F(Mixers, are_drawn_by_every_view) {
+  for (const char* name : {"qwen3_next", "lfm2", "falcon_h1", "granitemoehybrid"}) {
+    const auto of = trace_of(name);
+    EXPECT_EQ(make_thumbnails(first(of), {}, {}, 64)->layers.size(), 3U);
+    for (const ViewKindRow& row : view_kinds)
+      for (int layer = 0; layer < 3; ++layer) {
+        if (why_no_view({of->inputs, of.get(), of->blocks.front(), nullptr}, row) != nullptr ||
+            row.own_numbers)
+          continue;
+        SCOPED_TRACE(fmt::format("{} {} {}", name, row.name, layer));
+        Session session;
+        session.inputs = of->inputs;
+        session.view.kind = row.value;
+        session.view.layer = layer;
+        EXPECT_TRUE(well_formed(drawn(FigureFormat::svg, of, session)));
+      }
+  }
+}
+
+TEST_F(Mixers, changes_of_weights_are_refused_where_not_all_layers_have_them) {
+  CauseRequest request;
+  request.question = {8, 7, {}};
+  request.change = CauseChange::pattern;
+  EXPECT_THAT(complaint([&] { find_causes(*trace->run, trace->run.get(), request, engine.context()); }),
+              HasSubstr("softmax attention in every layer alone"));
+  request.change = CauseChange::zero;
+  request.head = HeadPlace{BlockKind::self, 1, 5};
+  EXPECT_THAT(complaint([&] { find_causes(*trace->run, nullptr, request, engine.context()); }),
+              HasSubstr("the head 1.5 does not exist"));
+}
+
+}  // namespace
+}  // namespace headscope::tests
