@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds write_after{1000}, try_again_after{5000};
 constexpr const char* last_session = "session.json";
+constexpr const char* unsaved_session = "unsaved.json";
 
 std::string below(const std::string& folder, const char* name) {
   return folder.empty() ? std::string() : folder + "/" + name;
@@ -99,6 +100,7 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
     keep_unsaved();
   } else if (!recover(app)) {
     read_last_session(app);
+    adopt_unsaved();
     offer_older(app);
   }
   offer_suspect(app);
@@ -260,10 +262,20 @@ void SessionStore::settle_offer(App& app) {
   offered_.reset();
 }
 
-void SessionStore::keep_unsaved() const {
+void SessionStore::keep_unsaved() {
   // Another window may still have it.
   if (!loaded_.settings.last_unsaved || !AutosaveFile::list(state_folder_).empty()) return;
-  AutosaveFile::adopt(state_folder_, below(state_folder_, last_session));
+  // One that has not been asked about is adopted: both are, then.
+  adopt_unsaved();
+  std::error_code error;
+  fs::rename(below(state_folder_, last_session), below(state_folder_, unsaved_session), error);
+  last_session_time_ = time_of(below(state_folder_, last_session));
+}
+
+void SessionStore::adopt_unsaved() const {
+  const std::string path = below(state_folder_, unsaved_session);
+  std::error_code error;
+  if (fs::exists(path, error)) AutosaveFile::adopt(state_folder_, path);
 }
 
 void SessionStore::note_last(App& app) {

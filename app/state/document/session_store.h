@@ -83,7 +83,8 @@ class SessionStore {
   void read_last_session(Workspace& work);
   /// A start with a file ends with that as the last session: an unsaved one before it is asked about at the
   /// next start without a file.
-  void keep_unsaved() const;
+  void keep_unsaved();
+  void adopt_unsaved() const;
   static void note_last(App& app);
   std::string works_folder() const;
   void write_settings(Workspace& work);
