@@ -303,7 +303,9 @@ Board shape_checks(const BlockTrace& block, int layer, const RowSums* sums, cons
   } else if (const LayerTrace& trace = block.layers[layer]; !trace.output.empty()) {
     report(shape_check(trace.output.shape(), trace.x.shape(), tr));
   }
-  if (sums != nullptr)
+  if (!block.shape.is_softmax(layer))
+    column.note(tr(block.cells_of(layer).label));
+  else if (sums != nullptr)
     report(sum_check(block, *sums, tr));
   else
     column.note(tr("… rows sum to 1: computing"));
