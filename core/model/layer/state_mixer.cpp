@@ -156,7 +156,7 @@ Tensor StateHeads::give(const ComputeContext& context, const std::stop_token& st
       const Eigen::VectorXd of = k(head, row).cast<double>();
       state *= std::exp(number(decay_, row, head));
       added = v(head, row).transpose().cast<double>();
-      if (replaces()) added.noalias() -= of.transpose() * state;
+      if (replaces()) added -= of.transpose().lazyProduct(state);
       added *= number(strength_, row, head);
       state.noalias() += of * added;
       Eigen::Map<Eigen::RowVectorXf> y(all.at(row) + head * size_.d_v, size_.d_v);
