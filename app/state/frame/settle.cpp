@@ -42,7 +42,7 @@ void keep_in_range(Workspace& work, const BlockTrace& block) {
   if (shape_of(inputs, work.trace().get()).empty()) return;
   const BlockShape shape = shape_in_view(work, inputs);
   fit_view(state.view, shape);
-  if (block.shape.mixers.size() > 0) state.view.layer = block.shape.layer_with_maps(state.view.layer);
+  if (!block.shape.mixers.empty()) state.view.layer = block.shape.layer_with_maps(state.view.layer);
   // Before the first run there is no token that a filter could name.
   if (block.n_q() > 0 && (work.frozen.a || work.trace()->inputs == work.inputs))
     fit_filter(state.view.filter, static_cast<int>(block.n_q()), static_cast<int>(block.n_k()));
