@@ -187,7 +187,7 @@ void point_with_mouse(BoxFrame& frame, bool hovered) {
     box.focused = box.dragging = true;
     const std::size_t at = position_at(frame, io.MousePos);
     if (ImGui::IsMouseDoubleClicked(0)) {
-      // The text stands a little beside the tokens that had its place at the first click.
+      // The text is not laid out exactly where the tokens were at the first click.
       if (box.began_at)
         box.cursor = *box.began_at;
       else

@@ -107,17 +107,18 @@ StateHeads::StateHeads(const LanguageModel& model, Index layer, const Tensor& y,
   skip_ = weights.skip;
 }
 
-void StateHeads::row(Index head, Index query, float* out) const {
-  std::fill(out + query + 1, out + n(), 0.0F);
+Eigen::RowVectorXd StateHeads::row(Index head, Index query) const {
+  Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(n());
   Eigen::VectorXd left = q(head, query).cast<double>();
   for (Index key = query; key >= 0; --key) {
     const Eigen::VectorXd of = k(head, key).cast<double>();
     const double weight = number(strength_, key, head) * of.dot(left);
-    out[key] = static_cast<float>(weight);
+    row[key] = weight;
     if (replaces()) left -= weight * of;
     left *= std::exp(number(decay_, key, head));
   }
-  if (!skip_.empty()) out[query] += skip_.data()[head];
+  if (!skip_.empty()) row[query] += static_cast<double>(skip_.data()[head]);
+  return row;
 }
 
 StateCell StateHeads::cell(Index head, Index query, Index key) const {

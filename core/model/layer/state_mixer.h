@@ -23,11 +23,12 @@ class StateHeads {
 
   Index heads() const { return size_.heads; }
   Index n() const { return rows_.dim(0); }
-  /// Row `query` of M [n] of a head.
-  void row(Index head, Index query, float* out) const;
+  /// Row `query` of M [n] of a head, in double.
+  Eigen::RowVectorXd row(Index head, Index query) const;
   /// Its rows [begin, end).
   void rows(Index head, Index begin, Index end, float* out) const {
-    for (Index query = begin; query < end; ++query, out += n()) row(head, query, out);
+    for (Index query = begin; query < end; ++query, out += n())
+      Eigen::Map<Eigen::RowVectorXf>(out, n()) = row(head, query).cast<float>();
   }
   /// [n, d_v] of a head.
   Tensor values(Index head) const;

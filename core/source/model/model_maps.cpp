@@ -146,8 +146,7 @@ CellIntermediates ModelLayers::state_way(int layer, int head, Index query, Index
   way.key_norm = normed_row(*sublayer.input_norm, as_matrix(way.x).row(key).cast<double>());
   way.v = heads->values(head);
   way.state = heads->cell(head, query, key);
-  way.map_row.resize(heads->n());
-  for (Index at = 0; at < heads->n(); ++at) way.map_row[at] = heads->cell(head, query, at).value;
+  way.map_row = heads->row(head, query);
   return way;
 }
 
