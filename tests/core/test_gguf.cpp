@@ -280,12 +280,14 @@ TEST(Gguf, a_model_computes_what_its_folder_does) {
 // Models of transformers, converted by llama.cpp's own script, hold what libllama computes (make_models.py):
 // OLMo 3's windows by a list of layers, Gemma 3's two rotary bases and fused matrices, Falcon's groups with
 // one norm, YaRN with biases, DistilBERT without token types, gpt-oss's sinks and experts with biases,
-// DeepSeek's keys and values by heads with the temperature of their scores.
+// DeepSeek's keys and values by heads with the temperature of their scores, layers with a state: the delta
+// rule with its heads in both orders, Mamba-2 beside attention and alone, short convolutions.
 TEST(Gguf, converted_models_compute_what_llama_cpp_does) {
   const std::string folder = std::string(TEST_DATA_DIR) + "/gguf/";
   const Arrays arrays = read_arrays(folder + "models.npz");
   const Json texts = Json::parse(read_file(folder + "models.json", 1 << 20));
-  // float32 in another order; ggml's gelu is a table of float16.
+  // float32 in another order; ggml's gelu is a table of float16, and its length of a key, by which the delta
+  // rule divides, has no epsilon under the root.
   for (const auto& [name, tolerance] : {std::pair{"olmo3", 1e-5},
                                         {"yarn", 1e-5},
                                         {"gemma3", 8e-3},
@@ -295,7 +297,12 @@ TEST(Gguf, converted_models_compute_what_llama_cpp_does) {
                                         {"experts", 1e-5},
                                         {"gpt_oss", 1e-5},
                                         {"deepseek_v2", 1e-5},
-                                        {"deepseek_v3", 1e-5}}) {
+                                        {"deepseek_v3", 1e-5},
+                                        {"qwen3_next", 5e-5},
+                                        {"qwen3_5", 1e-5},
+                                        {"lfm2", 1e-5},
+                                        {"falcon_h1", 1e-5},
+                                        {"granite_hybrid", 1e-5}}) {
     SCOPED_TRACE(name);
     const std::string path = folder + name + ".gguf";
     std::vector<Index> ids;
@@ -452,19 +459,56 @@ TEST(Gguf, metadata_that_change_the_model_are_read_or_refused) {
               HasSubstr("the length of gemma3.attention.sliding_window_pattern is 2; expected "));
 }
 
-TEST(Gguf, metadata_of_experts_are_read_or_refused) {
+constexpr std::size_t type = 4;  // bytes, before a value
+
+/// What is said of a file of tests/data/gguf one of whose bytes behind the beginning of a key is another.
+std::string said_of(const char* file, const std::string& key, std::size_t place, char byte) {
   const TempFolder folder;
   const std::string path = (folder.path / "m.gguf").string();
-  const auto said_of = [&](const char* file, const std::string& key, std::size_t place, char byte) {
-    std::string other = read_file(std::string(TEST_DATA_DIR) + "/gguf/" + file);
-    other.at(other.find(key) + place) = byte;
-    write_file(path, [&](std::ostream& out) { out << other; });
-    return complaint([&] { read_config(path); });
+  std::string other = read_file(std::string(TEST_DATA_DIR) + "/gguf/" + file);
+  other.at(other.find(key) + place) = byte;
+  write_file(path, [&](std::ostream& out) { out << other; });
+  return complaint([&] { read_config(path); });
+}
+
+TEST(Gguf, metadata_of_layers_with_a_state_are_read_or_refused) {
+  const auto said = [](const char* file, const std::string& key, char byte) {
+    return said_of(file, key, key.size() + type, byte);
   };
+  EXPECT_EQ(said("qwen3_next.gguf", "qwen3next.ssm.inner_size", 16), "no complaint");
+  EXPECT_THAT(
+      said("qwen3_next.gguf", "qwen3next.ssm.inner_size", 15),
+      HasSubstr("qwen3next.ssm.inner_size is 15; expected a multiple of qwen3next.ssm.time_step_rank"));
+  EXPECT_THAT(said("qwen3_5.gguf", "qwen35.ssm.time_step_rank", 0), HasSubstr("qwen35.ssm."));
+  EXPECT_THAT(said("granite_hybrid.gguf", "granitehybrid.ssm.inner_size", 33),
+              HasSubstr("granitehybrid.ssm.inner_size is 33; expected a multiple of "));
+  const std::string kernel = "falcon-h1.ssm.conv_kernel", heads = "granitehybrid.attention.head_count_kv";
+  EXPECT_THAT(said_of("falcon_h1.gguf", kernel, kernel.size() - 1, 'x'),
+              HasSubstr("falcon-h1.ssm.conv_kernel is missing; expected a number"));
+  // A list: behind its type are that of its numbers, how many there are, and they.
+  const std::size_t first = heads.size() + type + 4 + 8;
+  EXPECT_EQ(said_of("granite_hybrid.gguf", heads, first, 2), "no complaint") << "two layers that attend";
+  EXPECT_THAT(said_of("granite_hybrid.gguf", heads, first, 3),
+              HasSubstr(heads + ": expected the same number for every layer with attention"));
+}
+
+TEST(Gguf, rates_of_a_state_are_negative) {
+  const TempFolder folder;
+  const std::string path = (folder.path / "m.gguf").string();
+  std::string bytes = read_file(std::string(TEST_DATA_DIR) + "/gguf/falcon_h1.gguf");
+  const GgufHeader header = parse_gguf(std::as_bytes(std::span(bytes)), path);
+  const auto rates = std::ranges::find(header.tensors, "blk.1.ssm_a", &GgufHeader::Entry::name);
+  ASSERT_NE(rates, header.tensors.end());
+  bytes.at(rates->begin + 3) &= 0x7F;  // the sign of the first
+  write_file(path, [&](std::ostream& out) { out << bytes; });
+  EXPECT_THAT(complaint([&] { logits_of(path, {1}); }),
+              AllOf(HasSubstr("m.gguf: blk.1.ssm_a: "), HasSubstr("; expected negative numbers")));
+}
+
+TEST(Gguf, metadata_of_experts_are_read_or_refused) {
   const auto said = [&](const std::string& key, std::size_t place, char byte) {
     return said_of("experts.gguf", key, place, byte);
   };
-  constexpr std::size_t type = 4;  // bytes, before the value
   const std::string count = "qwen3moe.expert_count", used = "qwen3moe.expert_used_count";
   EXPECT_EQ(said(count, count.size() + type, 3), "no complaint");
   EXPECT_THAT(said(count, count.size() + type, 4), HasSubstr("_exps.weight: shape is [3, "))

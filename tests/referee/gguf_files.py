@@ -19,7 +19,8 @@ LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[:WORD
 FAMILIES = ["llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_text", "olmo", "olmo2", "granite", "smollm3",
             "stablelm", "cohere", "phi", "phi3", "gpt2", "gpt_neox", "bloom", "falcon", "bert", "distilbert", "olmo3", "glm", "glm4",
             "ernie4_5", "arcee", "nemotron", "seed_oss", "starcoder2", "exaone4", "mixtral", "qwen2_moe", "qwen3_moe", "olmoe",
-            "granitemoe", "gpt_oss", "deepseek_v2", "deepseek_v3", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "llava", "mistral3", "ministral3"]
+            "granitemoe", "gpt_oss", "deepseek_v2", "deepseek_v3", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "llava", "mistral3", "ministral3",
+            "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "lfm2", "granitemoehybrid", "falcon_h1"]
 # Flags that llama.cpp's format has no field for, or that its converter passes over without a word.
 UNWRITTEN = ["rms_norm_eps", "layer_norm", "scale_attn", "activation", "hidden_act", "reorder", "softcapping", "parallel_attn",
              "multi_query", "query_pre_attn", "alibi", "dynamic", "beta_fast", "layer_types", "sliding_window", "no_rope"]
@@ -27,11 +28,12 @@ UNWRITTEN_OF = {"llama": ["longrope"], "mistral": ["longrope"], "qwen2": ["longr
                 "gemma": ["tie"], "gemma2": ["tie"], "gemma3_text": ["tie", "rope"], "olmo": ["attention_bias"], "olmo2": ["llama3"],
                 "stablelm": ["rope"], "cohere": ["rope"], "phi": ["key_value", "rope"], "glm": ["partial"], "qwen2_moe": ["norm_topk"],
                 "qwen3_moe": ["norm_topk"], "olmoe": ["norm_topk"], "llava": ["longrope"], "olmo3": ["linear", "llama3", "yarn"], "gpt_oss": ["attention_bias", "llama3"],
-                "deepseek_v2": ["yarn", "attention_bias", "mlp_bias", "llama3"], "deepseek_v3": ["yarn", "interleave", "attention_bias", "llama3"]}
+                "deepseek_v2": ["yarn", "attention_bias", "mlp_bias", "llama3"], "deepseek_v3": ["yarn", "interleave", "attention_bias", "llama3"], "lfm2": ["llama3"], "qwen3_next": ["norm_topk"],
+                "granitemoehybrid": ["position_embedding", "step_limit"], "falcon_h1": ["step_limit", "attention_bias", "rope"]}
 # Sizes that its code takes for granted.
 GRANTED = {"phi": {"num_key_value_heads": 4, "intermediate_size": 128}, "gemma2": {"query_pre_attn_scalar": 10},
            "gemma3_text": {"query_pre_attn_scalar": 10}, "glm": {"rms_norm_eps": 1e-5}, "qwen3_moe": {"norm_topk_prob": True}, "gpt_oss": {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},
-           "deepseek_v3": {"scoring_func": "sigmoid"}}
+           "deepseek_v3": {"scoring_func": "sigmoid"}, "falcon_h1": {"head_dim": 8, "mamba_norm_before_gate": False}}
 QUANTIZED = {"hidden_size": 256, "intermediate_size": 256, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 64,
              "num_hidden_layers": 2, "max_position_embeddings": 64}
 STORED = [one for one in gguf.GGMLQuantizationType
@@ -63,6 +65,7 @@ def convert(folder, out, as_type="ALL_F32"):
     logging.disable(logging.CRITICAL)
     hparams = ModelBase.load_hparams(folder, False)
     cls = get_model_class(get_model_architecture(hparams, ModelType.TEXT))
+    cls.no_mtp = True  # without the layers that predict several tokens at once
     made = cls(folder, getattr(gguf.LlamaFileType, as_type), out, eager=True)
     made = getattr(made, "impl", made)  # one of two, by the model
     made.set_vocab = lambda: vocabulary(made.gguf_writer, "bert" in hparams["model_type"])

@@ -748,6 +748,7 @@ constexpr Family qwen_moe_family = qwen_moe_names();
 constexpr Family qwen3_next_names() {
   Family family = qwen_moe_family;
   family.decoder.mixer = {.in = "layers.#.linear_attn.in_proj_qkvz",
+                          .gate = "layers.#.linear_attn.in_proj_z",  // of a GGUF file
                           .strength_and_decay = "layers.#.linear_attn.in_proj_ba",
                           .convolution = "layers.#.linear_attn.conv1d",
                           .rates = "layers.#.linear_attn.A_log",
@@ -762,7 +763,6 @@ constexpr Family qwen3_5_names() {
   Family family = qwen3_next_family;
   MixerNames& names = family.decoder.mixer;
   names.in = "layers.#.linear_attn.in_proj_qkv";
-  names.gate = "layers.#.linear_attn.in_proj_z";
   names.strength_and_decay = {};
   names.strength = "layers.#.linear_attn.in_proj_b";
   names.decay = "layers.#.linear_attn.in_proj_a";
@@ -816,6 +816,9 @@ constexpr Family granite_hybrid_names() {
   FeedForwardNames& names = family.decoder.feed_forward;
   names.fused = names.shared_fused = "layers.#.shared_mlp.input_linear";
   names.down = names.shared_down = "layers.#.shared_mlp.output_linear";
+  // As a GGUF file has them.
+  names.gate = names.shared_gate = "layers.#.shared_mlp.gate_linear";
+  names.other_up = names.shared_up = "layers.#.shared_mlp.up_linear";
   return family;
 }
 constexpr Family granite_hybrid_family = granite_hybrid_names();

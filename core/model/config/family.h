@@ -30,7 +30,7 @@ struct AttentionNames {
 /// Of what is no softmax attention; full names of tensors without ".weight".
 struct MixerNames {
   /// One matrix of all that is read: grouped q, k, v and gate (Qwen3-Next), gate, x, B, C and step (Mamba-2),
-  /// gate, gate and x (LFM2); or q, k and v, and the gate apart.
+  /// gate, gate and x (LFM2); or q, k and v, and the gate apart, if there is one of its name.
   std::string_view in = {}, gate = {};
   std::string_view strength_and_decay = {};    ///< of groups, in one matrix (Qwen3-Next); or
   std::string_view strength = {}, decay = {};  ///< apart

@@ -35,14 +35,16 @@ void add_attention(const LanguageModel& model, const SublayerOutput& added, Inde
                    const MatrixD& directions, double norm_biases, const Kernels& kernels,
                    LogitContributions& result) {
   const bool attends = added.sublayer.part == Part::attention;
-  const Dense& o = attends ? attention_weights(model, added.sublayer.kind, layer).o
-                           : model.stack(added.sublayer.kind).layers[layer].mixer->o;
+  const TransformerLayer& weights = model.stack(added.sublayer.kind).layers[layer];
+  const Dense& o = attends ? attention_weights(model, added.sublayer.kind, layer).o : weights.mixer->o;
   const Index d_v = attends ? model.stack(added.sublayer.kind).value_dim : model.config().state_mixer->d_v;
   const MatrixD in_heads = before(o, directions, kernels), values = in_double(added.heads);
   LogitContributions::Attention& attention =
       *std::ranges::find(result.attention, added.sublayer.kind, &LogitContributions::Attention::kind);
-  for (Index begin = 0; begin < o.in; begin += d_v)
-    attention.heads[layer].push_back(product(in_heads.middleCols(begin, d_v), values.middleCols(begin, d_v)));
+  for (Index head = 0; head < o.in / d_v; ++head)
+    attention.heads[layer].push_back(
+        product(in_heads.middleCols((attends ? head : weights.mixer->block(head)) * d_v, d_v),
+                values.middleCols(head * d_v, d_v)));
   attention.bias[layer] = bias_shares(o, directions).sum() + norm_biases;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/matrix.h"
 #include "core/model/layer/layer_parts.h"
+#include "core/model/layer/state_mixer.h"
 
 namespace headscope {
 namespace {
@@ -129,7 +130,7 @@ Tensor LayerWalk::give(const Sublayer& sublayer, const Tensor& y) {
       return multiply(attention_weights(model_, sublayer.kind, sublayer.layer).o, attend(sublayer, y),
                       context_, stop_);
     case Part::mixer:
-      return multiply(stack.layers[sublayer.layer].mixer->o, mixed(sublayer, y), context_, stop_);
+      return mixer_output(model_, sublayer.layer, mixed(sublayer, y), context_, stop_);
     case Part::convolution:
       return convolved(*stack.convolution, y);
     case Part::feed_forward:

@@ -191,4 +191,16 @@ Tensor mixed_rows(const LanguageModel& model, Index layer, const Tensor& y, cons
   return rows;
 }
 
+Tensor mixer_output(const LanguageModel& model, Index layer, const Tensor& mixed,
+                    const ComputeContext& context, const std::stop_token& stop) {
+  const MixerWeights& weights = mixer_of(model, layer);
+  if (weights.blocks.empty()) return multiply(weights.o, mixed, context, stop);
+  const Index d_v = model.config().state_mixer->d_v;
+  Tensor ordered = context.memory.take(mixed.shape());
+  for (Index head = 0; head < std::ssize(weights.blocks); ++head)
+    as_matrix(ordered).middleCols(weights.blocks[head] * d_v, d_v) =
+        as_matrix(mixed).middleCols(head * d_v, d_v);
+  return multiply(weights.o, ordered, context, stop);
+}
+
 }  // namespace headscope

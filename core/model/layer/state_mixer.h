@@ -58,4 +58,8 @@ class StateHeads {
 Tensor mixed_rows(const LanguageModel& model, Index layer, const Tensor& y, const AttentionChange& change,
                   const ComputeContext& context, const std::stop_token& stop = {});
 
+/// What the layer adds [n, d_model] of those.
+Tensor mixer_output(const LanguageModel& model, Index layer, const Tensor& mixed,
+                    const ComputeContext& context, const std::stop_token& stop = {});
+
 }  // namespace headscope

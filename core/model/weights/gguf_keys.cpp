@@ -21,7 +21,10 @@ constexpr std::string_view any_family = "*";
 // Architectures with layers that see a window alone.
 constexpr std::string_view windows = ",gemma2,gemma3,olmo2,phi3,exaone4,gpt-oss,";
 constexpr std::string_view latent = ",deepseek2,";
-constexpr std::string_view axes = ",qwen2vl,qwen3vl,";  // whose positions are one for a text
+constexpr std::string_view delta = ",qwen3next,qwen35,qwen35moe,";
+constexpr std::string_view state = ",qwen3next,qwen35,qwen35moe,falcon-h1,granitehybrid,";
+constexpr std::string_view granite = ",granite,granitemoe,granitehybrid,";
+constexpr std::string_view axes = ",qwen2vl,qwen3vl,qwen35,qwen35moe,";  // whose positions are one for a text
 
 constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"block_count", any_family},
@@ -40,16 +43,24 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"attention.causal", any_family},
                                   {"attention.max_alibi_bias", any_family},
                                   {"attention.clamp_kqv", ",olmo,", 0},
-                                  {"attention.scale", ",granite,granitemoe,", 0},
+                                  {"attention.scale", granite, 0},
                                   {"attention.sliding_window", windows, 0},
                                   {"attention.sliding_window_pattern", windows},
                                   {"attention.relative_buckets_count", {}, 0},
                                   {"attention.temperature_scale", ",mistral3,", 0},
                                   {"attn_logit_softcapping", ",gemma2,", 0},
                                   {"final_logit_softcapping", ",gemma2,gemma3,", 0},
-                                  {"embedding_scale", ",granite,granitemoe,", 1},
-                                  {"residual_scale", ",granite,granitemoe,", 1},
-                                  {"logit_scale", ",granite,granitemoe,command-r,", 1},
+                                  {"embedding_scale", granite, 1},
+                                  {"residual_scale", granite, 1},
+                                  {"logit_scale", ",granite,granitemoe,granitehybrid,command-r,", 1},
+                                  {"attention.recurrent_layers", delta, 0},
+                                  {"full_attention_interval", delta, 1},
+                                  {"shortconv.l_cache", ",lfm2,"},
+                                  {"ssm.conv_kernel", state},
+                                  {"ssm.state_size", state},
+                                  {"ssm.group_count", state},
+                                  {"ssm.time_step_rank", state},
+                                  {"ssm.inner_size", state},
                                   {"use_parallel_residual", ",gptneox,stablelm,", 0},
                                   {"expert_count", any_family},
                                   {"nextn_predict_layers", {}, 0},

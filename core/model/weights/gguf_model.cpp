@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -72,50 +73,130 @@ constexpr Renamed starcoder2_tensors[] = {
 constexpr Renamed seed_oss_tensors[] = {
     {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
 };
-constexpr Renamed mixtral_tensors[] = {
+/// The rows of two tables, those of the first before the others.
+template <std::size_t n, std::size_t m>
+constexpr std::array<Renamed, n + m> with(const std::array<Renamed, n>& own,
+                                          const std::array<Renamed, m>& others) {
+  std::array<Renamed, n + m> all{};
+  std::ranges::copy(others, std::ranges::copy(own, all.begin()).out);
+  return all;
+}
+
+constexpr auto mixtral_tensors = std::to_array<Renamed>({
     {"blk.#.ffn_gate_inp", "model.layers.#.block_sparse_moe.gate"},
     {"blk.#.ffn_gate_exps.@", "model.layers.#.block_sparse_moe.experts.@.w1"},
     {"blk.#.ffn_down_exps.@", "model.layers.#.block_sparse_moe.experts.@.w2"},
     {"blk.#.ffn_up_exps.@", "model.layers.#.block_sparse_moe.experts.@.w3"},
-};
-constexpr Renamed qwen_moe_tensors[] = {
+});
+constexpr auto routed_tensors = std::to_array<Renamed>({
     {"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate"},
     {"blk.#.ffn_gate_exps.@", "model.layers.#.mlp.experts.@.gate_proj"},
     {"blk.#.ffn_down_exps.@", "model.layers.#.mlp.experts.@.down_proj"},
     {"blk.#.ffn_up_exps.@", "model.layers.#.mlp.experts.@.up_proj"},
-    {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"},
-    {"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_expert.up_proj"},
-    {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"},
-    {"blk.#.ffn_gate_inp_shexp", "model.layers.#.mlp.shared_expert_gate"},
-};
+});
+constexpr auto qwen_moe_tensors =
+    with(std::to_array<Renamed>({
+             {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"},
+             {"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_expert.up_proj"},
+             {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"},
+             {"blk.#.ffn_gate_inp_shexp", "model.layers.#.mlp.shared_expert_gate"},
+         }),
+         routed_tensors);
 
-constexpr Renamed gpt_oss_tensors[] = {
-    {"blk.#.attn_sinks.weight", "model.layers.#.self_attn.sinks"},
+constexpr auto gpt_oss_tensors =
+    with(std::to_array<Renamed>({
+             {"blk.#.attn_sinks.weight", "model.layers.#.self_attn.sinks"},
+             {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
+             {"blk.#.ffn_gate_inp", "model.layers.#.mlp.router"},
+         }),
+         routed_tensors);
+
+// Of layers with a state; those of the delta rule have no biases.
+constexpr auto delta_tensors = std::to_array<Renamed>({
     {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
-    {"blk.#.ffn_gate_inp", "model.layers.#.mlp.router"},
-    {"blk.#.ffn_gate_exps.@", "model.layers.#.mlp.experts.@.gate_proj"},
-    {"blk.#.ffn_down_exps.@", "model.layers.#.mlp.experts.@.down_proj"},
-    {"blk.#.ffn_up_exps.@", "model.layers.#.mlp.experts.@.up_proj"},
-};
+    {"blk.#.attn_gate.weight", "model.layers.#.linear_attn.in_proj_z.weight"},
+    {"blk.#.ssm_conv1d.weight", "model.layers.#.linear_attn.conv1d.weight"},
+    {"blk.#.ssm_a", "model.layers.#.linear_attn.A_log"},
+    {"blk.#.ssm_dt.bias", "model.layers.#.linear_attn.dt_bias"},
+    {"blk.#.ssm_norm.weight", "model.layers.#.linear_attn.norm.weight"},
+    {"blk.#.ssm_out.weight", "model.layers.#.linear_attn.out_proj.weight"},
+});
+constexpr auto qwen3_next_tensors =
+    with(with(std::to_array<Renamed>({
+                  {"blk.#.attn_qkv.weight", "model.layers.#.linear_attn.in_proj_qkvz.weight"},
+                  {"blk.#.ssm_ba.weight", "model.layers.#.linear_attn.in_proj_ba.weight"},
+              }),
+              delta_tensors),
+         qwen_moe_tensors);
+constexpr auto qwen3_5_tensors =
+    with(with(std::to_array<Renamed>({
+                  {"blk.#.attn_qkv.weight", "model.layers.#.linear_attn.in_proj_qkv.weight"},
+                  {"blk.#.ssm_alpha.weight", "model.layers.#.linear_attn.in_proj_a.weight"},
+                  {"blk.#.ssm_beta.weight", "model.layers.#.linear_attn.in_proj_b.weight"},
+              }),
+              delta_tensors),
+         qwen_moe_tensors);
+constexpr auto mamba2_tensors = std::to_array<Renamed>({
+    {"blk.#.ssm_in", "model.layers.#.mamba.in_proj"},
+    {"blk.#.ssm_conv1d", "model.layers.#.mamba.conv1d"},
+    {"blk.#.ssm_a", "model.layers.#.mamba.A_log"},
+    {"blk.#.ssm_d", "model.layers.#.mamba.D"},
+    {"blk.#.ssm_dt.bias", "model.layers.#.mamba.dt_bias"},
+    {"blk.#.ssm_norm.weight", "model.layers.#.mamba.norm.weight"},
+    {"blk.#.ssm_out", "model.layers.#.mamba.out_proj"},
+});
+constexpr auto falcon_h1_tensors =
+    with(std::to_array<Renamed>({
+             {"output_norm", "model.final_layernorm"},
+             {"blk.#.ffn_norm", "model.layers.#.pre_ff_layernorm.weight"},
+             {"blk.#.ffn_norm.weight", "model.layers.#.pre_ff_layernorm.weight"},
+             {"blk.#.ffn_gate", "model.layers.#.feed_forward.gate_proj"},
+             {"blk.#.ffn_up", "model.layers.#.feed_forward.up_proj"},
+             {"blk.#.ffn_down", "model.layers.#.feed_forward.down_proj"},
+         }),
+         mamba2_tensors);
+constexpr auto granite_hybrid_tensors =
+    with(with(std::to_array<Renamed>({
+                  {"blk.#.ffn_gate", "model.layers.#.shared_mlp.gate_linear"},
+                  {"blk.#.ffn_up", "model.layers.#.shared_mlp.up_linear"},
+                  {"blk.#.ffn_down", "model.layers.#.shared_mlp.output_linear"},
+                  {"blk.#.ffn_gate_shexp", "model.layers.#.shared_mlp.gate_linear"},
+                  {"blk.#.ffn_up_shexp", "model.layers.#.shared_mlp.up_linear"},
+                  {"blk.#.ffn_down_shexp", "model.layers.#.shared_mlp.output_linear"},
+              }),
+              mamba2_tensors),
+         mixtral_tensors);
+constexpr auto lfm2_tensors = std::to_array<Renamed>({
+    {"token_embd_norm", "model.embedding_norm"},
+    {"blk.#.attn_norm", "model.layers.#.operator_norm"},
+    {"blk.#.attn_output", "model.layers.#.self_attn.out_proj"},
+    {"blk.#.attn_q_norm", "model.layers.#.self_attn.q_layernorm"},
+    {"blk.#.attn_k_norm", "model.layers.#.self_attn.k_layernorm"},
+    {"blk.#.shortconv.conv", "model.layers.#.conv.conv"},
+    {"blk.#.shortconv.in_proj", "model.layers.#.conv.in_proj"},
+    {"blk.#.shortconv.out_proj", "model.layers.#.conv.out_proj"},
+    {"blk.#.ffn_norm", "model.layers.#.ffn_norm"},
+    {"blk.#.ffn_gate", "model.layers.#.feed_forward.w1"},
+    {"blk.#.ffn_down", "model.layers.#.feed_forward.w2"},
+    {"blk.#.ffn_up", "model.layers.#.feed_forward.w3"},
+});
 
-constexpr Renamed deepseek_tensors[] = {
-    {"blk.#.attn_q_a", "model.layers.#.self_attn.q_a_proj"},
-    {"blk.#.attn_q_a_norm", "model.layers.#.self_attn.q_a_layernorm"},
-    {"blk.#.attn_q_b", "model.layers.#.self_attn.q_b_proj"},
-    {"blk.#.attn_kv_a_mqa", "model.layers.#.self_attn.kv_a_proj_with_mqa"},
-    {"blk.#.attn_kv_a_norm", "model.layers.#.self_attn.kv_a_layernorm"},
-    {"blk.#.attn_kv_b", "model.layers.#.self_attn.kv_b_proj"},
-    {"blk.#.attn_k_b", "model.layers.#.self_attn.k_b_proj"},
-    {"blk.#.attn_v_b", "model.layers.#.self_attn.v_b_proj"},
-    {"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate"},
-    {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.gate.e_score_correction_bias"},
-    {"blk.#.ffn_gate_exps.@", "model.layers.#.mlp.experts.@.gate_proj"},
-    {"blk.#.ffn_down_exps.@", "model.layers.#.mlp.experts.@.down_proj"},
-    {"blk.#.ffn_up_exps.@", "model.layers.#.mlp.experts.@.up_proj"},
-    {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_experts.gate_proj"},
-    {"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_experts.up_proj"},
-    {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_experts.down_proj"},
-};
+constexpr auto deepseek_tensors =
+    with(std::to_array<Renamed>({
+             {"blk.#.attn_q_a", "model.layers.#.self_attn.q_a_proj"},
+             {"blk.#.attn_q_a_norm", "model.layers.#.self_attn.q_a_layernorm"},
+             {"blk.#.attn_q_b", "model.layers.#.self_attn.q_b_proj"},
+             {"blk.#.attn_kv_a_mqa", "model.layers.#.self_attn.kv_a_proj_with_mqa"},
+             {"blk.#.attn_kv_a_norm", "model.layers.#.self_attn.kv_a_layernorm"},
+             {"blk.#.attn_kv_b", "model.layers.#.self_attn.kv_b_proj"},
+             {"blk.#.attn_k_b", "model.layers.#.self_attn.k_b_proj"},
+             {"blk.#.attn_v_b", "model.layers.#.self_attn.v_b_proj"},
+             {"blk.#.exp_probs_b.bias", "model.layers.#.mlp.gate.e_score_correction_bias"},
+             {"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_experts.gate_proj"},
+             {"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_experts.up_proj"},
+             {"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_experts.down_proj"},
+         }),
+         routed_tensors);
 
 constexpr Renamed gpt_neox_tensors[] = {
     {"token_embd", "gpt_neox.embed_in"},
@@ -269,6 +350,13 @@ constexpr GgufArchitecture architectures[] = {
      .own = gpt_oss_tensors,
      .windows = WindowRule{.every = 2, .needed = true},
      .some_biased = true},
+    {"qwen3next", "qwen3_next", "Qwen3NextForCausalLM", llama_tensors, false, qwen3_next_tensors},
+    {"qwen35", "qwen3_5_text", "Qwen3_5ForCausalLM", llama_tensors, false, qwen3_5_tensors},
+    {"qwen35moe", "qwen3_5_moe_text", "Qwen3_5MoeForCausalLM", llama_tensors, false, qwen3_5_tensors},
+    {"lfm2", "lfm2", "Lfm2ForCausalLM", llama_tensors, false, lfm2_tensors},
+    {"falcon-h1", "falcon_h1", "FalconH1ForCausalLM", llama_tensors, false, falcon_h1_tensors},
+    {"granitehybrid", "granitemoehybrid", "GraniteMoeHybridForCausalLM", llama_tensors, true,
+     granite_hybrid_tensors},
     {"smollm3", "smollm3", "SmolLM3ForCausalLM", llama_tensors, true},
     {"stablelm", "stablelm", "StableLmForCausalLM", llama_tensors},
     {"command-r", "cohere", "CohereForCausalLM", llama_tensors, true},
@@ -331,11 +419,13 @@ std::string renamed(const GgufArchitecture& architecture, std::string_view name)
 
 /// The name in the file of a tensor that has this one in the family; that itself if there is none.
 std::string stored_name(const GgufArchitecture& architecture, std::string_view name) {
-  std::string_view stem = name, end;
-  for (const std::string_view one : {".weight", ".bias"})
-    if (name.ends_with(one)) stem = name.substr(0, name.size() - one.size()), end = one;
+  const std::string_view whole_end = name.ends_with(".weight") ? ".weight"
+                                     : name.ends_with(".bias") ? ".bias"
+                                                               : "";
   for (const std::span<const Renamed> names : {architecture.own, architecture.names})
     for (const Renamed& row : names) {
+      const std::string_view end = row.to.ends_with(whole_end) ? "" : whole_end,
+                             stem = name.substr(0, name.size() - end.size());
       // As missing ones are called, with the prefix of the family or without.
       const std::size_t mark = row.to.find('#');
       const std::string_view before = row.to.substr(0, mark),
@@ -390,6 +480,16 @@ class Config {
   std::optional<bool> flag(const char* key) const { return gguf_.metadata.flag(prefix_ + key); }
   const GgufValue* find(const char* key) const { return gguf_.metadata.find(prefix_ + key); }
   bool has(const char* key) const { return find(key) != nullptr; }
+  /// [layers] of a list, one for each; empty: it is none.
+  std::vector<double> of_layers(const char* name) const {
+    const GgufValue* const value = find(name);
+    const auto* const list = value == nullptr ? nullptr : std::get_if<std::vector<double>>(value);
+    if (list == nullptr) return {};
+    if (const auto layers = whole("block_count").value_or(0); std::ssize(*list) != layers)
+      throw input_error("{}: the length of {} is {}; expected {}, one for each layer", source(), key(name),
+                        list->size(), layers);
+    return *list;
+  }
 
   void put(const char* field, const char* key) {
     names[field] = prefix_ + key;
@@ -425,7 +525,9 @@ class Config {
                     one_key ? model.latent->rank + model.latent->rotated : model.head_dim},
           {"attention.value_length", one_key ? model.latent->rank : d_v},
           {"attention.head_count_kv", one_key ? 1 : model.body().kv_heads}})
-      if (const auto value = whole(name); value && *value != has) refuse(name, *value, has);
+      if (const auto value = is_list_of_mixers(name, model) ? std::nullopt : whole(name);
+          value && *value != has)
+        refuse(name, *value, has);
     const double usual = model.position_kind == PositionKind::linear ? 8 : 0,
                  bias = number("attention.max_alibi_bias").value_or(usual);
     if (bias != usual) refuse("attention.max_alibi_bias", bias, usual);
@@ -435,6 +537,11 @@ class Config {
   FieldNames names;
 
  private:
+  /// 0 for layers without attention.
+  bool is_list_of_mixers(const char* name, const ModelConfig& model) const {
+    return !model.mixers.empty() && !of_layers(name).empty();
+  }
+
   const GgufFile& gguf_;
   std::string prefix_;
 };
@@ -539,6 +646,88 @@ void add_latent(Config& config) {
     json["routed_scaling_factor"] = 1;
 }
 
+constexpr const char* kv_heads_key = "attention.head_count_kv";
+
+/// Layers without attention have no heads of keys.
+void put_kv_heads(Config& config) {
+  config.names["num_key_value_heads"] = config.key(kv_heads_key);
+  std::vector<double> heads = config.of_layers(kv_heads_key);
+  std::erase(heads, 0.0);
+  if (heads.empty()) return config.put("num_key_value_heads", kv_heads_key);
+  constexpr double most = 1 << 20;
+  if (const double one = heads.front(); std::ranges::count(heads, one) != std::ssize(heads) || !(one >= 1) ||
+                                        one > most || one != std::floor(one))
+    throw input_error("{}: {}: expected the same number for every layer with attention", config.source(),
+                      config.key(kv_heads_key));
+  config.json["num_key_value_heads"] = std::lround(heads.front());
+}
+
+/// [layers] whether each attends, by a list of those that do not, of heads of keys, or by the last of so
+/// many.
+std::vector<bool> attending_layers(const Config& config) {
+  std::vector<bool> attending(config.json.at("num_hidden_layers").get<std::size_t>(), true);
+  const std::vector<double> recurrent = config.of_layers("attention.recurrent_layers"),
+                            heads = config.of_layers(kv_heads_key);
+  const std::int64_t every =
+      recurrent.empty() && config.has("ssm.time_step_rank") && heads.empty()
+          ? std::max<std::int64_t>(1, config.whole("full_attention_interval").value_or(4))
+          : 1;
+  for (Index layer = 0; layer < std::ssize(attending); ++layer)
+    attending[layer] = (recurrent.empty() || recurrent[layer] == 0) && (heads.empty() || heads[layer] != 0) &&
+                       (layer + 1) % every == 0;
+  return attending;
+}
+
+/// Of models whose layers, or some of them, have a state: as llama.cpp takes what files do not say.
+void add_state(const GgufFile& gguf, Config& config) {
+  Json& json = config.json;
+  const std::string type = json["model_type"];
+  const auto any = [&](std::string_view end) {
+    return std::ranges::any_of(gguf.header.tensors,
+                               [&](const GgufHeader::Entry& entry) { return entry.name.ends_with(end); });
+  };
+  const bool convolves = type == "lfm2", mamba = type == "falcon_h1" || type == "granitemoehybrid";
+  if (!convolves && !mamba && !type.starts_with("qwen3_5") && type != "qwen3_next") return;
+  if (type != "falcon_h1")
+    for (const bool attends : attending_layers(config))
+      json["layer_types"].push_back(type == "granitemoehybrid" ? (attends ? "attention" : "mamba")
+                                    : attends                  ? "full_attention"
+                                    : convolves                ? "conv"
+                                                               : "linear_attention");
+  if (convolves) {
+    config.expect("conv_L_cache", "shortconv.l_cache");
+    json["block_auto_adjust_ff_dim"] = false;
+    return;
+  }
+  config.expect(mamba ? "mamba_d_conv" : "linear_conv_kernel_dim", "ssm.conv_kernel");
+  config.expect(mamba ? "mamba_d_state" : "linear_key_head_dim", "ssm.state_size");
+  config.expect(mamba ? "mamba_n_groups" : "linear_num_key_heads", "ssm.group_count");
+  config.expect(mamba ? "mamba_n_heads" : "linear_num_value_heads", "ssm.time_step_rank");
+  config.expect("mamba_d_ssm", "ssm.inner_size");
+  const std::int64_t inner = json["mamba_d_ssm"], width = json["hidden_size"],
+                     heads = json[mamba ? "mamba_n_heads" : "linear_num_value_heads"];
+  const auto expect_parts = [&](const char* key, std::int64_t of) {
+    if (of <= 0 || inner % of != 0)
+      throw input_error("{}: {} is {}; expected a multiple of {}", config.source(),
+                        config.key("ssm.inner_size"), inner, config.key(key));
+  };
+  if (!mamba) {
+    expect_parts("ssm.time_step_rank", heads);
+    json["linear_value_head_dim"] = inner / heads;
+    return;
+  }
+  json["mamba_rms_norm"] = any(".ssm_norm.weight");
+  json["mamba_norm_before_gate"] = false;
+  if (type == "falcon_h1") return;
+  expect_parts("embedding_length", width);
+  json["mamba_expand"] = inner / width;
+  if (!json.contains("num_local_experts")) json["num_local_experts"] = 0;
+  config.put("shared_intermediate_size", "expert_shared_feed_forward_length");
+  if (json.value("shared_intermediate_size", 0) == 0)
+    json["shared_intermediate_size"] = json["intermediate_size"];
+  json["position_embedding_type"] = config.flag("rope.scaling.finetuned").value_or(false) ? "rope" : "nope";
+}
+
 /// Fields that only some families have, each under the names of all of them.
 void add_own_fields(const GgufFile& gguf, Config& config) {
   Json& json = config.json;
@@ -552,13 +741,15 @@ void add_own_fields(const GgufFile& gguf, Config& config) {
   config.put_number({"clip_qkv"}, "attention.clamp_kqv");
   config.put("n_inner", "feed_forward_length");          // BLOOM, GPT-2
   config.put("ffn_hidden_size", "feed_forward_length");  // Falcon
-  config.put("num_kv_heads", "attention.head_count_kv");
+  if (json.contains("num_key_value_heads")) json["num_kv_heads"] = json["num_key_value_heads"];
+  config.names["num_kv_heads"] = config.key(kv_heads_key);
   // Mixtral's experts share what is 1 for each token, as do Qwen 3's and Granite's; Qwen 2's and OLMoE's not.
   config.put("num_local_experts", "expert_count");
   if (config.whole("expert_count").value_or(0) > 0) config.expect("num_experts_per_tok", "expert_used_count");
   config.put("moe_intermediate_size", "expert_feed_forward_length");
   config.put("shared_expert_intermediate_size", "expert_shared_feed_forward_length");
-  json["norm_topk_prob"] = json["model_type"] == "qwen3_moe";
+  json["norm_topk_prob"] = json["model_type"] == "qwen3_moe" || json["model_type"] == "qwen3_next";
+  add_state(gguf, config);
   if (json["model_type"] == "deepseek_v2") add_latent(config);
   json["use_qk_norm"] = json["qk_layernorm"] = gguf.has("blk.0.attn_q_norm.weight");
   // Falcon with groups is the newer one, whose norms are two or one.
@@ -597,7 +788,7 @@ Config config_of(const GgufFile& gguf, const GgufArchitecture& architecture) {
   config.expect("num_hidden_layers", "block_count");
   config.expect("intermediate_size", "feed_forward_length");
   config.expect("num_attention_heads", "attention.head_count");
-  config.put("num_key_value_heads", "attention.head_count_kv");
+  put_kv_heads(config);
   config.put("max_position_embeddings", "context_length");
   config.put("head_dim", "attention.key_length");
   config.put_number({"rms_norm_eps"}, "attention.layer_norm_rms_epsilon");
@@ -656,11 +847,23 @@ void add_experts(const GgufFile& gguf, const GgufHeader::Entry& entry, Index exp
   }
 }
 
+/// Of a mixer's weights llama.cpp drops axes of length 1, or adds one, and cuts norms into groups.
+void as_family_has_it(GgufHeader::Entry& entry) {
+  const auto ends = [&](std::string_view end) { return entry.name.ends_with(end); };
+  if (entry.shape.size() != 2) return;
+  if (ends(".ssm_conv1d.weight") || ends(".shortconv.conv.weight"))
+    entry.shape.insert(entry.shape.begin() + 1, 1);
+  else if (ends(".ssm_norm.weight"))
+    entry.shape = {entry.shape[0] * entry.shape[1]};
+  else if ((ends(".ssm_a") || ends(".ssm_d")) && entry.shape[1] == 1)
+    entry.shape.pop_back();
+}
+
 /// The tensors of the file; a fused matrix of q, k and v as three if the family has three.
 std::vector<GgufHeader::Entry> tensors_of(const GgufFile& gguf, const GgufArchitecture& architecture,
                                           const ModelConfig& model) {
   const Index queries = model.body().heads * model.head_dim, keys = model.body().kv_heads * model.head_dim;
-  const bool split = row_of(architecture, "blk.#.attn_qkv") == nullptr;
+  const bool split = row_of(architecture, "blk.#.attn_qkv") == nullptr && !model.state_mixer;
   constexpr std::string_view fused = ".attn_qkv.";
   std::vector<GgufHeader::Entry> tensors;
   for (const GgufHeader::Entry& entry : gguf.header.tensors) {
@@ -670,7 +873,7 @@ std::vector<GgufHeader::Entry> tensors_of(const GgufFile& gguf, const GgufArchit
     }
     const std::size_t at = entry.name.find(fused);
     if (!split || at == std::string::npos || entry.shape.empty()) {
-      tensors.push_back(entry);
+      as_family_has_it(tensors.emplace_back(entry));
       continue;
     }
     const Index rows = entry.shape[0], all = queries + 2 * keys;
@@ -773,17 +976,10 @@ void set_latent_scores(const Config& config, ModelConfig& model) {
 /// [layers] whether a layer sees a window alone.
 std::vector<bool> local_layers(const Config& config, Index every, Index layers) {
   const char* const key = "attention.sliding_window_pattern";
-  const GgufValue* const value = config.find(key);
-  if (const auto* const list = value == nullptr ? nullptr : std::get_if<std::vector<double>>(value)) {
-    if (std::ssize(*list) != layers)
-      throw input_error("{}: the length of {} is {}; expected {}, one for each layer", config.source(),
-                        config.key(key), list->size(), layers);
-    std::vector<bool> local;
-    for (const double layer : *list) local.push_back(layer != 0);
-    return local;
-  }
-  if (value != nullptr) every = *config.whole(key);
   std::vector<bool> local;
+  for (const double layer : config.of_layers(key)) local.push_back(layer != 0);
+  if (!local.empty()) return local;
+  if (config.has(key)) every = *config.whole(key);
   for (Index layer = 0; layer < layers; ++layer) local.push_back(every == 0 || layer % every < every - 1);
   return local;
 }
@@ -830,6 +1026,11 @@ void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConf
   model.mlp_bias = any({".ffn_up.bias", ".ffn_gate.bias", ".ffn_down.bias"}) || (model.mlp_bias && !optional);
   model.norm_offset = 0;
   model.fused_groups = 1;
+  if (StateMixer* const mixer = model.state_mixer ? &*model.state_mixer : nullptr) {
+    mixer->bias = any({".ssm_in.bias", ".shortconv.in_proj.bias"});
+    mixer->taps_bias = any({".ssm_conv1d.bias", ".shortconv.conv.bias"});
+    mixer->output_bias = any({".ssm_out.bias", ".shortconv.out_proj.bias"});
+  }
   if (model.experts)
     for (std::size_t layer = 0; layer < model.experts->layers.size(); ++layer)
       model.experts->layers[layer] = gguf.has(fmt::format("blk.{}.ffn_gate_inp.weight", layer));

@@ -45,6 +45,10 @@ struct MixerWeights {
   Norm heads_norm;                // [parts, width]
   Norm norm;
   Dense o;
+  /// [heads] which of o's blocks of d_v columns each head's values are multiplied by; empty: its own.
+  std::vector<Index> blocks;
+
+  Index block(Index head) const { return blocks.empty() ? head : blocks[head]; }
 };
 struct RoutedExperts;
 struct FeedForwardWeights {

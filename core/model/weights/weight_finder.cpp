@@ -164,6 +164,10 @@ std::string WeightFinder::name_of(std::string_view name, Index layer) const {
   return found;
 }
 
+bool WeightFinder::has(std::string_view name, Index layer) const {
+  return !name.empty() && !name_of(std::string(name) + ".weight", layer).empty();
+}
+
 std::string WeightFinder::usual_name(std::string_view name, Index layer) const {
   const HeadNames head = head_names(config_, config_.output.kind);
   const auto begins = [&](std::string_view part) { return !part.empty() && name.starts_with(part); };
@@ -395,7 +399,7 @@ void WeightFinder::find_latent(const AttentionNames& names, const Latent& latent
   const Dense both = dense(names.down, d, rank + latent.rotated, latent.biased, layer);
   weights.latent = {part_of(both, 0, rank), normed(names.down_norm, rank),
                     part_of(both, rank, latent.rotated)};
-  if (!name_of(std::string(names.key_up) + ".weight", layer).empty()) {
+  if (has(names.key_up, layer)) {
     weights.k = of_heads(names.key_up, {size.heads, rank, own}, true, layer);
     weights.v = of_heads(names.value_up, {size.heads, latent.d_v, rank}, false, layer);
     return;
@@ -423,6 +427,42 @@ Dense WeightFinder::of_heads(std::string_view name, const std::array<Index, 3>& 
   return joined(std::move(pieces));
 }
 
+void WeightFinder::as_llama_cpp_has_them(const MixerNames& names, const StateMixer& size, Index layer,
+                                         MixerWeights& weights) const {
+  for (float& rate : std::span(weights.rates.data(), size.heads)) {
+    if (!(rate < 0))
+      throw input_error("{}: {}; expected negative numbers", files_.where(name_of(names.rates, layer)), rate);
+    rate = std::log(-rate);
+  }
+  const Index each = size.heads / size.groups;
+  if (names.strength.empty() || each == 1) return;
+  for (Index head = 0; head < size.heads; ++head)
+    weights.blocks.push_back(head % each * size.groups + head / each);
+  const auto in_order = [&](Dense& dense, Index width) {
+    std::vector<Dense> pieces;
+    for (const Index block : weights.blocks) pieces.push_back(part_of(dense, block * width, width));
+    dense = joined(std::move(pieces));
+  };
+  const auto columns_in_order = [&](Tensor& rows, Index first, Index width) {
+    for (Index row = 0; row < rows.size() / rows.shape().back(); ++row) {
+      float* const to = rows.data() + row * rows.shape().back() + first;
+      const std::vector<float> before(to, to + size.heads * width);
+      for (Index head = 0; head < size.heads; ++head)
+        std::copy_n(before.data() + weights.blocks[head] * width, width, to + head * width);
+    }
+  };
+  const Index keys = 2 * size.key_width();
+  Dense of_values = part_of(weights.mixed, keys, size.value_width());
+  in_order(of_values, size.d_v);
+  weights.mixed = stacked({part_of(weights.mixed, 0, keys), of_values});
+  in_order(weights.gate, size.d_v);
+  in_order(weights.strength, 1);
+  in_order(weights.decay, 1);
+  columns_in_order(weights.taps, keys, size.d_v);
+  columns_in_order(weights.rates, 0, 1);
+  columns_in_order(weights.step_bias, 0, 1);
+}
+
 MixerWeights WeightFinder::mixer(const MixerNames& names, const StateMixer& size, Index layer) const {
   const Index d = config_.d_model, keys = size.key_width(), values = size.value_width();
   const bool short_one = size.kind == Mixer::short_convolution;
@@ -440,21 +480,26 @@ MixerWeights WeightFinder::mixer(const MixerNames& names, const StateMixer& size
     weights.mixed = part_of(all, values, channels);
     weights.decay = part_of(all, values + channels, size.heads);
     weights.skip = vector(names.skip, size.heads, layer);
-  } else if (!names.strength_and_decay.empty()) {
+  } else {
     const Index each = size.heads / size.groups, of_values = each * size.d_v,
                 group = 2 * (size.d_k + of_values);
-    const Dense all = dense(names.in, d, size.groups * group, false, layer),
-                both = dense(names.strength_and_decay, d, 2 * size.heads, false, layer);
-    weights.mixed = stacked({parts_of(all, group, 0, size.d_k), parts_of(all, group, size.d_k, size.d_k),
-                             parts_of(all, group, 2 * size.d_k, of_values)});
-    weights.gate = parts_of(all, group, 2 * size.d_k + of_values, of_values);
-    weights.strength = parts_of(both, 2 * each, 0, each);
-    weights.decay = parts_of(both, 2 * each, each, each);
-  } else {
-    weights.mixed = dense(names.in, d, channels, false, layer);
-    weights.gate = dense(names.gate, d, values, false, layer);
-    weights.strength = dense(names.strength, d, size.heads, false, layer);
-    weights.decay = dense(names.decay, d, size.heads, false, layer);
+    if (has(names.gate, layer)) {
+      weights.mixed = dense(names.in, d, channels, false, layer);
+      weights.gate = dense(names.gate, d, values, false, layer);
+    } else {
+      const Dense all = dense(names.in, d, size.groups * group, false, layer);
+      weights.mixed = stacked({parts_of(all, group, 0, size.d_k), parts_of(all, group, size.d_k, size.d_k),
+                               parts_of(all, group, 2 * size.d_k, of_values)});
+      weights.gate = parts_of(all, group, 2 * size.d_k + of_values, of_values);
+    }
+    if (names.strength_and_decay.empty()) {
+      weights.strength = dense(names.strength, d, size.heads, false, layer);
+      weights.decay = dense(names.decay, d, size.heads, false, layer);
+    } else {
+      const Dense both = dense(names.strength_and_decay, d, 2 * size.heads, false, layer);
+      weights.strength = parts_of(both, 2 * each, 0, each);
+      weights.decay = parts_of(both, 2 * each, each, each);
+    }
   }
   const std::string convolution = std::string(names.convolution) + ".weight";
   Tensor taps({channels, size.taps});
@@ -471,6 +516,7 @@ MixerWeights WeightFinder::mixer(const MixerNames& names, const StateMixer& size
   if (short_one) return weights;
   weights.rates = vector(names.rates, size.heads, layer);
   weights.step_bias = vector(names.step_bias, size.heads, layer);
+  if (files_.has_config()) as_llama_cpp_has_them(names, size, layer, weights);
   if (!size.normed) return weights;
   const Index width = size.kind == Mixer::delta_rule ? size.d_v : values;
   // Its weights are as they are, whatever is added to those of other norms.
@@ -492,7 +538,7 @@ FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Ind
     weights.experts = std::make_shared<const RoutedExperts>(experts(names, *config_.experts, layer));
     return weights;
   }
-  if (!names.fused.empty()) {
+  if (!names.fused.empty() && !has(names.gate, layer)) {
     const Dense fused = dense(names.fused, d, 2 * d_ff, config_.mlp_bias, layer);
     weights.gate = part_of(fused, 0, d_ff);
     weights.up = part_of(fused, d_ff, d_ff);
@@ -561,7 +607,7 @@ RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts
   }
   if (experts.shared_d_ff == 0) return weights;
   FeedForwardWeights& shared = weights.shared.emplace();
-  if (!names.shared_fused.empty()) {
+  if (!names.shared_fused.empty() && !has(names.shared_gate, layer)) {
     const Dense both = dense(names.shared_fused, d, 2 * experts.shared_d_ff, config_.mlp_bias, layer);
     shared.gate = part_of(both, 0, experts.shared_d_ff);
     shared.up = part_of(both, experts.shared_d_ff, experts.shared_d_ff);

@@ -58,6 +58,12 @@ class WeightFinder {
  private:
   void find_latent(const AttentionNames& names, const Latent& latent, const LayerStack& size, Index layer,
                    AttentionWeights& weights) const;
+  /// A instead of A_log; heads of values by their place in a group first, where projections are apart (Qwen
+  /// 3.5).
+  void as_llama_cpp_has_them(const MixerNames& names, const StateMixer& size, Index layer,
+                             MixerWeights& weights) const;
+  /// Whether there is a tensor NAME.weight.
+  bool has(std::string_view name, Index layer) const;
   /// In place of the family's prefix.
   std::vector<std::string_view> other_prefixes() const;
   std::vector<std::string> names_of(std::string_view name, Index layer) const;

@@ -61,9 +61,8 @@ LayerTrace ModelLayers::layer(int index) const {
   on_demand_->compute([&](const ComputeContext& context) {
     trace.x = run_->x(kind_, index, context.memory);
     trace.context = run_->context(kind_, index, context);
-    trace.output = multiply(
-        attends ? attention_weights(model, kind_, index).o : model.stack(kind_).layers[index].mixer->o,
-        trace.context, context);
+    trace.output = attends ? multiply(attention_weights(model, kind_, index).o, trace.context, context)
+                           : mixer_output(model, index, trace.context, context);
   });
   return trace;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Small models with random weights, made by transformers' classes, converted by llama.cpp's own script, with the logits
-(of encoders: the last states) and tokens that libllama gives: models.npz, models.json. Runs where python3-transformers,
+(of encoders: the last states) and tokens that libllama gives: models.npz, models.json; of those that are named, or all. Runs where python3-transformers,
 llama.cpp-tools and libllama0 are (Debian testing)."""
 import json
 import os
@@ -56,6 +56,21 @@ MODELS |= {
                     norm_topk_prob=True, scoring_func="sigmoid", rope_parameters={**YARN, "mscale": 1.0, "mscale_all_dim": 1.0}),
                     "deepseek-v3", []),
 }
+DELTA = dict(num_hidden_layers=3, layer_types=["linear_attention", "full_attention", "linear_attention"], head_dim=8, linear_num_key_heads=2,
+             linear_num_value_heads=4, linear_key_head_dim=4, linear_value_head_dim=4, linear_conv_kernel_dim=3)
+ROUTED = dict(num_experts=3, num_experts_per_tok=2, moe_intermediate_size=8, shared_expert_intermediate_size=8)
+MAMBA = dict(mamba_n_heads=4, mamba_d_head=8, mamba_d_state=4, mamba_d_conv=3, mamba_n_groups=2, tie_word_embeddings=False)
+MODELS |= {
+    "qwen3_next": ("Qwen3NextForCausalLM", T.Qwen3NextConfig(**{**SIZES, **DELTA}, **ROUTED), "qwen2", ["--no-mtp"]),
+    "qwen3_5": ("Qwen3_5ForCausalLM", T.Qwen3_5TextConfig(**{**SIZES, **DELTA}, rope_parameters={
+                "rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.25, "mrope_section": [1, 0, 0]}), "qwen35", ["--no-mtp"]),
+    "lfm2": ("Lfm2ForCausalLM", T.Lfm2Config(**{**SIZES, "num_hidden_layers": 3}, layer_types=["conv", "full_attention", "conv"],
+             block_auto_adjust_ff_dim=False), "lfm2", []),
+    "falcon_h1": ("FalconH1ForCausalLM", T.FalconH1Config(**{**SIZES, **MAMBA}, head_dim=4, mamba_d_ssm=32, mamba_rms_norm=True,
+                  mamba_norm_before_gate=False, key_multiplier=0.7, ssm_multipliers=[0.7, 1.2, 0.9, 1.1, 1.3]), "falcon-h1", []),
+    "granite_hybrid": ("GraniteMoeHybridForCausalLM", T.GraniteMoeHybridConfig(**{**SIZES, **MAMBA, "mamba_n_groups": 1, "vocab_size": 264}, layer_types=["mamba", "attention"],
+                       num_local_experts=3, num_experts_per_tok=2, shared_intermediate_size=8), "gpt-2", []),
+}
 ENCODERS = {"distilbert"}
 LETTERS = sorted(pre_tokenizers.ByteLevel.alphabet())
 
@@ -104,8 +119,9 @@ def convert(name, path):
 def main():
     sys.path.insert(0, HERE)
     from libllama import Model
-    arrays, texts = {}, {}
-    for name in MODELS:
+    names = sys.argv[1:] or list(MODELS)
+    arrays, texts = dict(np.load(HERE + "/models.npz")), json.load(open(HERE + "/models.json"))
+    for name in names:
         path = f"{HERE}/{name}.gguf"
         convert(name, path)
         model = Model(path)
