@@ -117,9 +117,16 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
     const Index j = cell.place.key;
     json["position_distance"] = cell.rule.distances[j];
     json["content_to_position"] = number(cell.rule.to_position[j]);
-    json["position_to_content"] = number(cell.rule.from_position[j]);
     json["content_to_positions"] = json_list(cell.rule.to_position);
-    json["positions_to_content"] = json_list(cell.rule.from_position);
+    if (cell.rule.from_position.size() > 0) {
+      json["position_to_content"] = number(cell.rule.from_position[j]);
+      json["positions_to_content"] = json_list(cell.rule.from_position);
+    }
+    if (cell.rule.of_segment.size() > 0) {
+      json["in_segment"] = cell.rule.in_segment[j];
+      json["content_to_segment"] = number(cell.rule.of_segment[j]);
+      json["content_to_segments"] = json_list(cell.rule.of_segment);
+    }
   }
   if (!cell.rule.buckets.empty()) {
     const Index j = cell.place.key;
@@ -345,13 +352,18 @@ StageValue print_biased(const Stages& stages, const CellArithmetic& cell, const 
                                                                   : "relative_bias");
   const auto column = printed.columns.rbegin();  // the score, what is added, …
   StageValue added = at(column[1], key);
-  if (terms)
+  const bool both = rule.from_position.size() > 0, segments = rule.of_segment.size() > 0;
+  if (both || segments)
     added.value = as_printed(added.value, added.decimals) + as_printed(column[2].values[j], added.decimals);
   const std::string score = plain(at(column[0], key)), bias = plain(added);
   const Index times = key < rule.repeated ? rule.repeats : 1;
   fmt::print(
       "{}\n",
-      terms ? tr("with the products of query and key with the vectors of their distance, {}: {}", bias, score)
+      both ? tr("with the products of query and key with the vectors of their distance, {}: {}", bias, score)
+      : segments
+          ? tr("with the products of the query with the vectors of the distance and of the segment, {}: {}",
+               bias, score)
+      : terms ? tr("with the product of the query with the vector of the distance, {}: {}", bias, score)
       : rule.slope_of_keys ? tr("with the linear bias {} (place {}): {}", bias, key, score)
       : rule.slope > 0     ? tr("with the linear bias {} (distance {}): {}", bias, distance, score)
       : rule.repeats > 1

@@ -131,7 +131,10 @@ constexpr StageKind kinds[] = {
     {"linear_bias", TR("Add the linear bias"), always, fill_linear_bias,
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ m (j - i)", m.cell.scores, m.cell.place.key); }},
     {"position_terms", TR("Add content–position terms"), always, fill_position_terms,
-     [](Maker m, Thumbnail t) { one_line(t, "s", "+ c2p + p2c", m.cell.scores, m.cell.place.key); }},
+     [](Maker m, Thumbnail t) {
+       const bool computed = m.cell.rule.from_position.size() == 0;
+       one_line(t, "s", computed ? "+ q^r r + q^g g" : "+ c2p + p2c", m.cell.scores, m.cell.place.key);
+     }},
     {"repeats", TR("Keys that count several times"), always, fill_repeats,
      [](Maker m, Thumbnail t) { one_line(t, "s", "+ \\ln r_j", m.cell.scores, m.cell.place.key); }},
     {"relative_bias", TR("Add the relative bias"), always, fill_relative_bias,

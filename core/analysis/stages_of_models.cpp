@@ -637,9 +637,54 @@ void fill_output_norm(const StageMaker& m, ArithmeticStage& stage) {
   add_norm(m, norm, "o", "o_i", "a_i", m.output, stage);
 }
 
+namespace {
+
+/// Distances from the keys, and what the cell's is.
+StageTerms terms_by_distance(const StageMaker& m, ArithmeticStage& stage) {
+  const std::vector<Index>& distances = m.cell.rule.distances;
+  const Index j = m.cell.place.key;
+  m.say(stage, m.tr("The distance {} from key to query has the vector of {}.",
+                    printed_number(static_cast<double>(m.cell.place.query - j), 0),
+                    printed_number(static_cast<double>(distances[j]), 0)));
+  StageTerms terms;
+  terms.labels = m.keys();
+  terms.row = j;
+  terms.columns = {{"\\delta", "", {distances.begin(), distances.end()}, 0}};
+  return terms;
+}
+
+// XLNet's.
+void fill_computed_terms(const StageMaker& m, ArithmeticStage& stage) {
+  const RowRule& rule = m.cell.rule;
+  const bool segments = rule.of_segment.size() > 0;
+  const std::string q = colored("q", "q^r_i"), of_segment = colored("q", "q^g_i");
+  stage.formula =
+      fmt::format("{} = {} + c {} \\cdot r_{{\\delta}}", colored("s", "s_{ij}"), colored("s", "s'_{ij}"), q);
+  if (segments) stage.formula += fmt::format(" + c {} \\cdot g_{{ij}}", of_segment);
+  stage.text = m.tr(
+      "Positions enter here: sines and cosines of each distance δ, projected by a matrix of their own, are "
+      "multiplied with the query and scaled by c, as q · k is. For this the query has another learnt bias "
+      "than for contents.");
+  StageTerms terms = terms_by_distance(m, stage);
+  if (!segments) {
+    add_biased(m, {{"c\\,q^r r", rule.to_position}}, terms);
+    stage.add(std::move(terms));
+    return;
+  }
+  m.say(stage,
+        m.tr("With a third bias the query is multiplied with one of two learnt vectors g: that of keys "
+             "in its own segment, or that of others."));
+  m.say(stage, rule.in_segment[m.cell.place.key] ? m.tr("This key is in the query's segment.")
+                                                 : m.tr("This key is in another segment than the query."));
+  add_biased(m, {{"c\\,q^r r", rule.to_position}, {"c\\,q^g g", rule.of_segment}}, terms);
+  stage.add(std::move(terms));
+}
+
+}  // namespace
+
 void fill_position_terms(const StageMaker& m, ArithmeticStage& stage) {
   const RowRule& rule = m.cell.rule;
-  const Index j = m.cell.place.key;
+  if (rule.from_position.size() == 0) return fill_computed_terms(m, stage);
   stage.formula = fmt::format("{} = {} + c {} \\cdot {} + c {} \\cdot {}", colored("s", "s_{ij}"),
                               colored("s", "s'_{ij}"), colored("q", "q_i"), "k^r_{\\delta}",
                               colored("k", "k_j"), "q^r_{\\delta}");
@@ -649,15 +694,7 @@ void fill_position_terms(const StageMaker& m, ArithmeticStage& stage) {
       "is multiplied with that of the key's side (content to position), the key with that of the query's "
       "side "
       "(position to content), both scaled as q · k is.");
-  m.say(stage, m.tr("The distance {} from key to query has the vector of {}.",
-                    printed_number(static_cast<double>(m.cell.place.query - j), 0),
-                    printed_number(static_cast<double>(rule.distances[j]), 0)));
-  StageTerms terms;
-  terms.labels = m.keys();
-  terms.row = j;
-  std::vector<double> distances;
-  for (const Index distance : rule.distances) distances.push_back(static_cast<double>(distance));
-  terms.columns = {{"\\delta", "", std::move(distances), 0}};
+  StageTerms terms = terms_by_distance(m, stage);
   add_biased(m, {{"\\text{c2p}", rule.to_position}, {"\\text{p2c}", rule.from_position}}, terms);
   stage.add(std::move(terms));
 }

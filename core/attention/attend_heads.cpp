@@ -103,7 +103,7 @@ class ScoreBlocks {
     for (Index r = 0; r < block.rows && rule_.positions; ++r)
       for (const ColumnSpan& part : block.parts)
         rule_.positions->add(block.head, block.first + r, rule_.first_query + block.first + r, part.begin,
-                             part.end, scores + r * stride() + part.begin);
+                             part.end, scores + r * stride() + part.begin, kernels_);
     for (Index r = 0; r < block.rows && rule_.repeated.keys > 0; ++r)
       for (const ColumnSpan& part : block.parts)
         rule_.add_repeats(rule_.first_query + block.first + r, part.begin, part.end,
@@ -363,7 +363,8 @@ Tensor attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const
     RowSpan seen(row + begin, keys);
     seen *= rule.scale;
     rule.apply_cap(row + begin, keys);
-    if (rule.positions) rule.positions->add(head, 0, rule.first_query, begin, begin + keys, row + begin);
+    if (rule.positions)
+      rule.positions->add(head, 0, rule.first_query, begin, begin + keys, row + begin, kernels);
     rule.add_repeats(rule.first_query, begin, begin + keys, row + begin);
     if (!rule.bias.empty()) seen += RowView(rule.bias_row(head, rule.first_query) + begin, keys);
     const float share = blocks.softmax_row(block, 0, row, {}).terms.share;
@@ -375,6 +376,31 @@ Tensor attend_one(const HeadRows& q, const HeadRows& k, const HeadRows& v, const
 }
 
 }  // namespace
+
+void PositionTerms::add_products(Index head, Index row, Index query, Index begin, Index end, float* scores,
+                                 const Kernels& kernels, Index step) const {
+  constexpr Index at_once = 256;
+  std::array<float, at_once> products{};
+  const Index d = vectors.dim(2);
+  for (Index key = begin; key < end; key += at_once * step, scores += at_once) {
+    const Index count = std::min(at_once, divide_up(end - key, step));
+    kernels.dot(vectors.at(head) + (key - query + zero) * d, step * d, count, d, queries.at(head) + row * d,
+                products.data());
+    RowSpan(scores, count) += RowView(products.data(), count);
+  }
+}
+
+void PositionTerms::add(Index head, Index row, Index query, Index begin, Index end, float* scores,
+                        const Kernels& kernels, Index step) const {
+  if (!vectors.empty()) {
+    add_products(head, row, query, begin, end, scores, kernels, step);
+    for (Index key = begin; key < end && !segments.empty(); key += step)
+      *scores++ += of_segment(head, row, query, key);
+    return;
+  }
+  for (Index key = begin; key < end; key += step)
+    *scores++ += of_query(head, row, query, key) + of_key(head, query, key);
+}
 
 void score_own_keys(const AttentionRule& rule, Index query, Index kv_head, const float* q, Index d,
                     Index begin, Index end, float* scores, const Kernels& kernels, Index step) {

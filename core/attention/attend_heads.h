@@ -32,7 +32,12 @@ struct PositionTerms {
   Tensor of_queries;          // [heads, rows of q, vectors]  scaled; empty: none
   Tensor of_keys;             // [heads, n_k, vectors]  scaled; empty: none
   std::vector<Index> places;  ///< by key - query: the vector of that distance
-  Index zero = 0;             ///< of `places`, where key = query
+  Index zero = 0;             ///< of `places`, or of `vectors`, where key = query
+  /// In place of those where each distance has a vector, so that there are too many products to keep (XLNet).
+  Tensor vectors;               // [heads, distances key - query, d_k]
+  Tensor queries;               // [heads, rows of q, d_k]  scaled
+  Tensor of_segments;           // [heads, rows of q, 2]  for keys in the query's segment, and others
+  std::vector<Index> segments;  ///< of each token; empty: no such products
 
   Index place(Index query, Index key) const { return places[key - query + zero]; }
   /// What the query in this row of q, at position `query` of the text, adds to the score of a key.
@@ -42,11 +47,16 @@ struct PositionTerms {
   float of_key(Index head, Index query, Index key) const {
     return of_keys.empty() ? 0 : of_keys.at(head)[key * of_keys.dim(2) + place(query, key)];
   }
-  /// Adds both for keys begin, begin + step, … before `end` to the scores of a row.
-  void add(Index head, Index row, Index query, Index begin, Index end, float* scores, Index step = 1) const {
-    for (Index key = begin; key < end; key += step)
-      *scores++ += of_query(head, row, query, key) + of_key(head, query, key);
+  bool in_segment(Index query, Index key) const { return segments[query] == segments[key]; }
+  float of_segment(Index head, Index row, Index query, Index key) const {
+    return segments.empty() ? 0 : of_segments.at(head)[2 * row + (in_segment(query, key) ? 0 : 1)];
   }
+  /// Adds the products with `vectors` for keys begin, begin + step, … before `end` to the scores of a row.
+  void add_products(Index head, Index row, Index query, Index begin, Index end, float* scores,
+                    const Kernels& kernels, Index step = 1) const;
+  /// … and all that there is.
+  void add(Index head, Index row, Index query, Index begin, Index end, float* scores, const Kernels& kernels,
+           Index step = 1) const;
 };
 
 /// Keys and values that some queries have for themselves (Beltagy et al. 2020, Longformer's global tokens).

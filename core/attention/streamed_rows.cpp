@@ -152,7 +152,7 @@ class RowsPass::Piece {
     w_.rule_.apply_cap(row, n);
     w_.rule_.add_repeats(w_.place(query(r)), 0, n * step, row, step);
     if (w_.rule_.positions)
-      w_.rule_.positions->add(w_.head_, query(r), w_.place(query(r)), 0, n * step, row, step);
+      w_.rule_.positions->add(w_.head_, query(r), w_.place(query(r)), 0, n * step, row, w_.kernels_, step);
     if (!w_.rule_.bias.empty()) {
       const float* const bias = w_.bias(query(r));
       for (Index i = 0; i < n; ++i) row[i] += bias[i * step];

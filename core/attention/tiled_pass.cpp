@@ -82,7 +82,7 @@ void TiledPass::complete(Index query, Index begin, Index end, float* row, KeySpa
   std::fill(row + (end - begin), row + round_up(end - begin, kernels_.panel), nothing);
   score_own_keys(rule_, place(query), kv_head(), row_of_q(query), q_.d, begin, end, row, kernels_);
   rule_.apply_cap(row, end - begin);
-  if (rule_.positions) rule_.positions->add(head_, query, place(query), begin, end, row);
+  if (rule_.positions) rule_.positions->add(head_, query, place(query), begin, end, row, kernels_);
   rule_.add_repeats(place(query), begin, end, row);
   if (!rule_.bias.empty()) {
     RowSpan(row, end - begin) += RowView(bias(query) + begin, end - begin);

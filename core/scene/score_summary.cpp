@@ -193,11 +193,13 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
   if (rule.bias.size() > 0)
     lines.push_back(
         {&op::add, rule.bias[j], "", tr("bias"), row.scores[j],
-         rule.to_position.size() > 0 ? tr("Query and key times the vectors of their distance (c2p and p2c)")
-         : rule.slope_of_keys        ? tr("The linear bias: the head's slope times the key's place, rounded")
-         : rule.slope > 0            ? tr("The linear bias: the head's slope times the distance")
-         : rule.repeats > 1          ? tr("The logarithm of how many times the key counts")
-                                     : tr("The relative bias: the head's learnt number for this distance")});
+         rule.from_position.size() > 0 ? tr("Query and key times the vectors of their distance (c2p and p2c)")
+         : rule.of_segment.size() > 0  ? tr("The query times the vectors of the distance and of the segment")
+         : rule.to_position.size() > 0 ? tr("The query times the vector of the distance")
+         : rule.slope_of_keys ? tr("The linear bias: the head's slope times the key's place, rounded")
+         : rule.slope > 0     ? tr("The linear bias: the head's slope times the distance")
+         : rule.repeats > 1   ? tr("The logarithm of how many times the key counts")
+                              : tr("The relative bias: the head's learnt number for this distance")});
   add_mask(tr, block, place, row, lines);
   if (interventions.temperature != 1)
     lines.push_back({&op::divide, interventions.temperature, short_number(interventions.temperature), "T",

@@ -100,6 +100,8 @@ std::string positions_text(const Translator& tr, const ModelConfig& config) {
                  : tr("any, linear biases (ALiBi)");
     case PositionKind::none:
       if (config.state_mixer) return tr("none: the order is known from the layers that have a state");
+      if (config.disentangled && config.disentangled->computed)
+        return tr("any, by sines and cosines of relative positions");
       return tr("any, by vectors of relative positions");
     case PositionKind::rotary:
       break;

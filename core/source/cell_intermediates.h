@@ -27,10 +27,14 @@ struct RowRule {
   Eigen::RowVectorXd bias;     ///< [n_k]
   double slope = 0;            ///< of a linear bias for each distance (Press et al. 2022)
   bool slope_of_keys = false;  ///< … or for each place of a key, rounded (Falcon)
-  /// [n_k] of DeBERTa, with `bias` their sum: the scaled products of the query with the vector of its
-  /// distance to each key, and of each key with that; all 0 where the model lacks one of them. Empty for
+  /// [n_k] of DeBERTa, with `bias` the sum of all these: the scaled products of the query with the vector of
+  /// its distance to each key, and of each key with that; all 0 where the model lacks one of them. Empty for
   /// others.
   Eigen::RowVectorXd to_position, from_position;
+  /// [n_k] of XLNet, which has no from_position: the scaled product of the query with the vector of whether
+  /// the key is in its segment; empty if tokens have no segments.
+  Eigen::RowVectorXd of_segment;
+  std::vector<bool> in_segment;     ///< [n_k]
   Index repeated = 0, repeats = 1;  ///< the first keys count so often (BigBird), as `bias` says
   std::vector<Index> distances;     ///< [n_k] of that vector, query - key, in buckets if there are any
 };

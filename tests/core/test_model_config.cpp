@@ -93,6 +93,7 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"dpr", "12 12/12 3072 | - | 768 64 | 30522 | 512 512 | 1e-12 0 tied"},
       {"deberta", "12 12/12 3072 | - | 768 64 | 50265 | 512 512 | 1e-07 0 tied"},
       {"deberta-v2", "24 24/24 6144 | - | 1536 64 | 128100 | 512 512 | 1e-07 0 tied"},
+      {"xlnet", "24 16/16 4096 | - | 1024 64 | 32000 | 512 endless | 1e-12 0 tied"},
       {"m2m_100", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 128112 | 1024 endless | 1e-05 4 tied"},
       {"whisper", "4 6/6 1536 | 4 6/6 1536 | 384 64 | 51865 | 1500 1500 | 1e-05 0 tied"},
       {"led", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 50265 | 16384 16384 | 1e-05 0 tied"},
@@ -175,6 +176,7 @@ TEST(ModelConfigNames, of_old_and_new_files_mean_the_same) {
                                      {"DPRContextEncoder", ModelFamily::dpr},
                                      {"DebertaModel", ModelFamily::deberta_v1},
                                      {"DebertaV2Model", ModelFamily::deberta},
+                                     {"XLNetLMHeadModel", ModelFamily::xlnet},
                                      {"AlbertForPreTraining", ModelFamily::albert},
                                      {"ElectraForPreTraining", ModelFamily::electra},
                                      {"MPNetForMaskedLM", ModelFamily::mpnet},
@@ -360,6 +362,15 @@ TEST(ModelConfigNames, of_relative_positions) {
   EXPECT_EQ(near.disentangled->rows(), 10);
   EXPECT_EQ(near.disentangled->row_of(7), 9);
   EXPECT_EQ(near.disentangled->terms(), 2);
+  const ModelConfig computed = config_with("xlnet"), clamped = config_with("xlnet", R"("clamp_len":5)");
+  EXPECT_EQ(computed.disentangled->rows(), 0);
+  EXPECT_EQ(computed.disentangled->row_of(-700), -700);
+  EXPECT_EQ(clamped.disentangled->row_of(-7), -5);
+  EXPECT_FALSE(computed.causal || computed.longest());
+  const ModelConfig uni = config_with("xlnet", R"("attn_type":"uni","same_length":true)");
+  EXPECT_TRUE(uni.causal);
+  EXPECT_EQ(uni.sliding_windows, std::vector<Index>(24, 1));
+  EXPECT_EQ(config_with("xlnet", R"("same_length":true)").sliding_windows, std::vector<Index>(24, 0));
   EXPECT_EQ(config_with("m2m_100").embedding_factor, 32);
   EXPECT_EQ(config_with("m2m_100").position_offset, 2);
 }

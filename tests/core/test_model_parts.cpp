@@ -122,6 +122,7 @@ struct RuleCase {
   bool positions = false;
   bool own_keys = false, repeats = false;
   bool sinks = false;
+  bool distances = false;
 };
 
 class RuleCases : public ModelParts, public testing::WithParamInterface<RuleCase> {};
@@ -139,7 +140,12 @@ MatrixOf<double> rule_weights(const Tensor& q, const Tensor& k, const AttentionR
     for (Index j = 0; j < n_k; ++j) {
       const auto cap = static_cast<double>(rule.cap);
       if (cap > 0) s(i, j) = cap * std::tanh(s(i, j) / cap);
-      if (rule.positions)
+      if (const PositionTerms* const terms = rule.positions.get(); terms && !terms->vectors.empty()) {
+        s(i, j) += product(as_matrix(terms->queries, head).row(i),
+                           as_matrix(terms->vectors, head).row(j - query + terms->zero).transpose())(0, 0);
+        s(i, j) += static_cast<double>(
+            terms->of_segments.at(head)[2 * i + (terms->segments[query] == terms->segments[j] ? 0 : 1)]);
+      } else if (terms)
         s(i, j) += static_cast<double>(rule.positions->of_query(head, i, query, j)) +
                    static_cast<double>(rule.positions->of_key(head, query, j));
       if (!rule.bias.empty()) s(i, j) += static_cast<double>(rule.bias.at(head)[j - query + rule.bias_zero]);
@@ -184,6 +190,15 @@ TEST_P(RuleCases, attention_is_the_equation) {
     terms->of_keys = random({c.heads, c.n_k, 9}, 1);
     terms->zero = n - 1;
     for (Index i = 0; i < n + c.n_k; ++i) terms->places.push_back(i % 9);
+    rule.positions = std::move(terms);
+  }
+  if (c.distances) {
+    auto terms = std::make_shared<PositionTerms>();
+    terms->zero = n - 1;
+    terms->vectors = random({c.heads, n - 1 + c.n_k - c.first_query, c.d_k}, 0.2F);
+    terms->queries = random({c.heads, c.n_q, c.d_k}, 2);
+    terms->of_segments = random({c.heads, c.n_q, 2}, 1);
+    for (Index i = 0; i < std::max(n, c.n_k); ++i) terms->segments.push_back(i / 31 % 3);
     rule.positions = std::move(terms);
   }
   if (c.own_keys)
@@ -243,6 +258,12 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"one_query_and_positions", 2, 2, 1, 90, 16, false, 0, 0, true, "", -1e9F, 0, true},
         RuleCase{"positions_and_mask", 2, 2, 300, 300, 16, false, 0, 0, false, "window:9", no_weight, 0,
                  true},
+        RuleCase{"distances", 2, 2, 60, 290, 33, false, 0, 0, false, "", -1e9F, 0, false, false, false, false,
+                 true},
+        RuleCase{"one_query_and_distances", 2, 2, 1, 90, 16, true, 0, 59, true, "", -1e9F, 0, false, false,
+                 false, false, true},
+        RuleCase{"distances_and_mask", 2, 2, 300, 300, 16, false, 0, 0, false, "window:9", no_weight, 0,
+                 false, false, false, false, true},
         RuleCase{"own_keys", 4, 2, 150, 150, 20, false, 0, 0, false, "longformer:9,global=0,7,149", no_weight,
                  0, false, true},
         RuleCase{"own_keys_with_all", 2, 2, 60, 90, 33, false, 0, 0, true, "", -1e9F, 2, false, true},

@@ -410,6 +410,27 @@ TEST_F(TokenizerFolder, deberta_from_its_pieces) {
   EXPECT_EQ(tokenizer.encode("the cat", {}, false).ids().size(), 3U);
 }
 
+TEST_F(TokenizerFolder, xlnet_from_its_pieces) {
+  write("config.json", R"({"model_type": "xlnet"})");
+  write("spiece.model", sentence_pieces({{"<unk>", 0, unknown_piece},
+                                         {"<cls>", 0, control},
+                                         {"<sep>", 0, control},
+                                         {"<mask>", 0, control},
+                                         {"▁the", -2, normal},
+                                         {"▁The", -2, normal},
+                                         {"▁cat", -3, normal}},
+                                        0));
+  const Tokenizer tokenizer = read();
+  EXPECT_THAT(tokenizer.encode("thé  cat").ids(), ElementsAre(4, 6, 2, 1));
+  EXPECT_THAT(tokenizer.encode("The <mask>").ids(), ElementsAre(5, 3, 2, 1));
+  const Encoding pair = tokenizer.encode("the", "cat");
+  EXPECT_THAT(pair.ids(), ElementsAre(4, 2, 6, 2, 1));
+  std::vector<int> types;
+  for (const EncodedToken& token : pair.tokens) types.push_back(token.type);
+  EXPECT_THAT(types, ElementsAre(0, 0, 1, 1, 2));
+  EXPECT_EQ(tokenizer.encode("the").tokens.back().type, 2);
+}
+
 TEST_F(TokenizerFolder, t5_and_xlm_roberta_from_their_pieces) {
   for (const char* type : {R"({"model_type": "umt5"})", R"({"model_type": "mt5"})"}) {
     write("config.json", type);

@@ -254,6 +254,8 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
       "x input_norm projections products scale linear_bias mask softmax values concat output residual ");
   EXPECT_EQ(stages("deberta-v2"),
             "x projections products scale position_terms softmax values concat output norm ");
+  EXPECT_EQ(stages("xlnet"),
+            "x projections products scale position_terms softmax values concat output norm ");
   EXPECT_EQ(stages("longformer"), "x projections products scale mask softmax values concat output norm ");
   EXPECT_EQ(stages("big_bird"),
             "x projections products scale repeats mask softmax values concat output norm ");

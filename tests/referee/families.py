@@ -293,6 +293,10 @@ ENCODERS = {
                     "relative_attention": [False], "position_biased_input": [True], "type_vocab_size": [2],
                     "*": [{"legacy": False, "tie_word_embeddings": False}, {"conv_kernel_size": 3, "conv_act": "gelu"}, {"conv_kernel_size": 5, "conv_groups": 4},
                           {"position_buckets": -1, "max_relative_positions": 9}], "hidden_act": ["relu"]}),
+    "xlnet": (TOKENS | {"d_model": 32, "n_layer": 3, "n_head": 4, "d_inner": 40},
+              {"attn_type": ["uni"], "clamp_len": [3], "mem_len": [None], "summary_type": ["first", "mean", "cls_index"], "summary_activation": ["relu"],
+               "ff_activation": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False],
+               "*": [{"attn_type": "uni", "clamp_len": 5}, {"attn_type": "uni", "same_length": True}]}),
 }
 FF = ["relu", "gated-gelu", "gated-silu", "gelu"]
 BART_FLAGS = {"scale_embedding": TIE, "activation_function": ["gelu", "relu", "swish"], "*": [{"encoder_layers": 3, "decoder_layers": 1}],
@@ -327,6 +331,7 @@ VISIONS = {
                       "value_bias": [False], "proj_bias": [False], "mlp_bias": [False]}),
     "beit": (VISION, {key: PATCH[key] for key in PATCH if key != "qkv_bias"}
              | {"use_absolute_position_embeddings": [True], "use_relative_position_bias": [True], "use_shared_relative_position_bias": [True],
+                "*": [{"use_relative_position_bias": True, "use_shared_relative_position_bias": True}],
                 "use_mean_pooling": [False]}),
     "clip": (VISION, TOWER), "siglip": (VISION, TOWER),
     "siglip2": (STACK | {"patch_size": 4, "num_patches": 9}, {"hidden_act": ["gelu"], "layer_norm_eps": [1e-3], "patch_size": [3], "num_patches": [16]}),

@@ -40,6 +40,8 @@ def classes_of(family, kind):
         return {"target": "WhisperForConditionalGeneration"}
     if family == "dpr":
         return {"span": "DPRReader", "bare": "DPRQuestionEncoder", "vector": "DPRContextEncoder"}
+    if family == "xlnet":
+        found["masked"] = "XLNetLMHeadModel"  # which reads to both sides
     if family == "electra":
         found["replaced"] = "ElectraForPreTraining"
     if family == "big_bird":
@@ -169,7 +171,7 @@ def compare(program, folder, family, head, options, pick):
     if target:
         inputs["decoder_input_ids"] = torch.tensor([[options["decoder_start_token_id"], *target]])
         line += ["--target", words(target)]
-    elif head in ("masked", "bare", "vector") and options.get("type_vocab_size", 0) > 1 and len(ids) > 3:
+    elif head in ("masked", "bare", "vector") and (options.get("type_vocab_size", 0) > 1 or family == "xlnet") and len(ids) > 3:
         inputs["token_type_ids"] = torch.tensor([[0] * 2 + [1] * (len(ids) - 2)])
         line = ["--model", folder, "--sentence", words(ids[:2]), "--key-sentence", words(ids[2:])]
     if family in ("longformer", "led") and head not in ("label", "span") and pick.random() < 0.6:

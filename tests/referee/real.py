@@ -16,6 +16,8 @@ LAYER = re.compile(r"(^|\.)(layers?|h|blocks?|albert_layers)\.\d+$")
 # Tensors of a part for pictures, of a model whose part for text is held.
 PICTURES = re.compile(r"(model\.)?(vision_tower|vision_model|visual|multi_modal_projector|connector|image_newline)\b")
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm")
+# XLNet's, whose axes are in another order: what makes [b, n, i, d], [b, n, d, j] and [b, n, j, d] of its factors.
+SUMS = {"ibnd,jbnd->bnij": ((1, 2, 0, 3), (1, 2, 3, 0)), "bnij,jbnd->ibnd": ((0, 1, 2, 3), (1, 2, 0, 3))}
 
 
 class Watch(TorchFunctionMode):
@@ -33,6 +35,8 @@ class Watch(TorchFunctionMode):
             return result
         if name in PRODUCTS:
             self.multiplied([one for one in (*args, *kwargs.values()) if torch.is_tensor(one)][-2:], result)
+        elif name == "einsum" and args[0] in SUMS:
+            self.multiplied([one.permute(*order) for one, order in zip(args[1:], SUMS[args[0]])], result)
         elif name == "softmax":
             self.weighted(result)
         elif name == "scaled_dot_product_attention":
@@ -74,6 +78,11 @@ def heads_of(tensor):
 
 def first(value):
     return value[0] if isinstance(value, tuple) else value
+
+
+def only_text(rows):
+    """[n, d] of one text, whichever axis counts texts (XLNet: the second)."""
+    return rows[0] if len(rows) == 1 else rows[:, 0]
 
 
 class Answers:
@@ -131,8 +140,9 @@ class Answers:
 
 @contextlib.contextmanager
 def in_double(model):
-    """Linear attention and Mamba-2 ask for float32 in a double model, too; the norms after them enlarge what that rounds off."""
-    if not any(type(module).__name__.endswith(("GatedDeltaNet", "MambaLayer", "FalconH1Mixer")) for module in model.modules()):
+    """Linear attention, Mamba-2 and XLNet's sines ask for float32 in a double model, too; the norms after them enlarge what
+    that rounds off, or it is multiplied with no double."""
+    if not any(type(module).__name__.endswith(("GatedDeltaNet", "MambaLayer", "FalconH1Mixer", "XLNetModel")) for module in model.modules()):
         yield
         return
     single, cast = torch.float32, torch.Tensor.float
@@ -221,10 +231,10 @@ class Streams:
         for name, module in model.named_modules():
             if name in names and not any(name.startswith(outer + ".") for outer in names):
                 self.hooks.append(module.register_forward_pre_hook(self.reads, with_kwargs=True))
-                self.hooks.append(module.register_forward_hook(lambda _, __, out: self.given.append(first(out)[0])))
+                self.hooks.append(module.register_forward_hook(lambda _, __, out: self.given.append(only_text(first(out)))))
 
     def reads(self, _, args, kwargs):
-        self.read.append((args[0] if args else kwargs["hidden_states"])[0].clone())
+        self.read.append(only_text(args[0] if args else kwargs["hidden_states"]).clone())
 
 
 def tensors_of(folder):
@@ -255,6 +265,8 @@ def load(folder, dtype=torch.float64):
     for module in model.modules():
         if type(module).__name__ == "DeepseekV2Moe":  # which reads this, and does not set it
             module.num_experts = config["n_routed_experts"]
+    for weight in model.parameters():  # some of XLNet's are made as float32 whatever is asked for
+        weight.data = weight.data.to(dtype)
     model.eval()
     if hasattr(model.config, "use_cache"):
         model.config.use_cache = False

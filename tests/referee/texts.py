@@ -93,6 +93,10 @@ ROWS = {
     "albert": ("albert", ENCODER | SMALL | {"embedding_size": 8}, train_pieces,
                {"pad_id": 0, "unk_id": 1, "bos_id": -1, "eos_id": -1, "control_symbols": "[CLS],[SEP],[MASK]", "normalization_rule_name": "nmt_nfkc"},
                ["<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]"], "AlbertTokenizer", [{"do_lower_case": False}, {"keep_accents": True}]),
+    "xlnet": ("xlnet", TOKENS | {"d_model": 8, "n_layer": 1, "n_head": 1, "d_inner": 8}, train_pieces,
+              {"unk_id": 0, "bos_id": 1, "eos_id": 2, "pad_id": 5, "control_symbols": "<cls>,<sep>,<mask>,<eod>,<eop>",
+               "normalization_rule_name": "nmt_nfkc"},
+              ["<unk>", "<sep>", "<cls>", "<mask>"], "XLNetTokenizer", [{"do_lower_case": True}, {"keep_accents": True}]),
     "xlm-roberta": ("xlm-roberta", ENCODER | SMALL, train_pieces, {"file": "sentencepiece.bpe.model"}, ROBERTA, "XLMRobertaTokenizer", []),
     "camembert": ("camembert", ENCODER | SMALL, train_pieces, {"file": "sentencepiece.bpe.model"}, ROBERTA, "CamembertTokenizer", []),
     "deberta-v2": ("deberta-v2", ENCODER | SMALL, train_pieces,
@@ -180,7 +184,7 @@ def compare(program, folder, row, settings, old, pick):
 def run(program, folder, seed, more, report):
     for row, (*_, flags) in ROWS.items():
         for number, settings in enumerate([{}] + flags if "mbart" not in row and "nllb" not in row else flags):
-            for old in (False,) if row == "albert" else (True, False):  # whose class of version 5 passes over the table, too
+            for old in (False,) if row in ("albert", "xlnet") else (True, False):  # whose classes of version 5 pass over the table, too
                 at = folder / f"tokenizer-{row}-{number}-{'old' if old else 'new'}"
                 report.case("tokenizers", row, f"{row} {'old' if old else 'new'} {json.dumps(settings)}", at, lambda: compare(
                     program, at, row, settings, old, picker(seed, row, number, old)))

@@ -26,6 +26,7 @@ struct StreamedCase {
   float cap = 0;
   bool positions = false;
   bool own_keys = false, repeats = false;
+  bool distances = false;
 };
 
 // Q, K and V of two heads that share keys and values, their rule, and the same by rows of the whole map.
@@ -59,6 +60,18 @@ class StreamedProblem {
       random.normal(terms->of_keys.data(), terms->of_keys.size(), 0, 1);
       terms->zero = n_q - 1;
       for (Index i = 0; i < n_q + n_k; ++i) terms->places.push_back(std::min(i / 90, vectors - 1));
+      rule.positions = std::move(terms);
+    }
+    if (each.distances) {
+      auto terms = std::make_shared<PositionTerms>();
+      terms->zero = n_q - 1;
+      terms->vectors = Tensor({heads, n_q + n_k - 1, d});
+      terms->queries = Tensor({heads, n_q, d});
+      terms->of_segments = Tensor({heads, n_q, 2});
+      random.normal(terms->vectors.data(), terms->vectors.size(), 0, 1 / static_cast<double>(d));
+      random.normal(terms->queries.data(), terms->queries.size(), 0, 1);
+      random.normal(terms->of_segments.data(), terms->of_segments.size(), 0, 1);
+      for (Index i = 0; i < std::max(n_q, n_k); ++i) terms->segments.push_back(i / 90 % 3);
       rule.positions = std::move(terms);
     }
     if (each.own_keys) {
@@ -148,6 +161,8 @@ inline const std::vector<StreamedCase> streamed_cases{
     {.name = "a model's own window", .causal = true, .window = 33},
     {.name = "a model's own window to both sides", .window = 33},
     {.name = "vectors of positions", .positions = true},
+    {.name = "a vector of each distance", .mask = {"longformer:20,global=0,200"}, .distances = true},
+    {.name = "a vector of each distance, flat", .inverse_temperature = 0.1F, .distances = true},
     {.name = "keys of their own", .mask = {"longformer:20,global=0,200,201"}, .own_keys = true},
     {.name = "keys of their own with all", .own_keys = true},
     {.name = "keys that count several times", .mask = {"longformer:20,global=0,9"}, .repeats = true},

@@ -87,6 +87,7 @@ enum class ModelFamily {
   dpr,
   deberta_v1,
   deberta,
+  xlnet,
   longformer,
   bigbird,
   led,
@@ -204,16 +205,21 @@ struct Experts {
   bool in_layer(Index layer) const { return layers[layer]; }
 };
 
-/// Scores that also have products of contents with vectors of relative positions (He et al. 2021, DeBERTa).
+/// Scores that also have products of contents with vectors of relative positions (He et al. 2021, DeBERTa;
+/// Dai et al. 2019, Transformer-XL, whose attention is XLNet's).
 struct Disentangled {
   Index buckets = 0;   ///< logarithmic ones to either side; 0: each distance has its own vector
-  Index farthest = 0;  ///< distances beyond it share their vectors
+  Index farthest = 0;  ///< distances beyond it share their vectors; 0: none do
   bool to_position = true, from_position = true;  ///< c2p: content to position; p2c: position to content
   bool shared = true;   ///< positions are projected as contents are, otherwise by matrices of their own
   bool normed = false;  ///< the vectors are normed
-  /// The vector of a distance query - key.
+  /// The vectors are sines and cosines of the distance, and there are some of segments, too; queries have a
+  /// bias of their own for either (XLNet).
+  bool computed = false;
+  /// The vector of a distance query - key: its row in the table, or the distance that is computed.
   Index row_of(Index distance) const;
-  Index rows() const { return 2 * (buckets > 0 ? buckets : farthest); }              ///< of the table
+  /// Of the table; 0 without one.
+  Index rows() const { return computed ? 0 : 2 * (buckets > 0 ? buckets : farthest); }
   int terms() const { return 1 + (to_position ? 1 : 0) + (from_position ? 1 : 0); }  ///< summed in a score
 };
 
@@ -327,6 +333,7 @@ struct ModelConfig {
   /// far patches are apart, down and across, and three of the class token (BEiT); 0: none.
   Index relative_buckets = 0, relative_max_distance = 128;
   bool relative_bias_of_layers = false;  ///< each layer has its own, rather than the first one's (UMT5)
+  bool relative_bias_of_all = false;     ///< … and all have one more (BEiT)
   std::optional<Disentangled> disentangled;
   std::optional<BlockSparse> block_sparse;
   /// Some tokens see all and are seen by all, beside the windows of the others, and are queries with matrices

@@ -271,6 +271,39 @@ void read_deberta_v1_config(const ConfigFields& config, ModelConfig& model) {
   terms.shared = false;
 }
 
+// Yang et al. 2019, with the attention of Dai et al. 2019. Without tokens of an earlier text, of which
+// mem_len and reuse_len are.
+void read_xlnet_config(const ConfigFields& config, ModelConfig& model) {
+  read_sizes(config, {.vocabulary = 32000, .layers = 24, .width = 1024, .heads = 16, .inner = 4096}, model,
+             {"n_layer", "num_hidden_layers"}, {"d_model", "hidden_size"}, {"n_head", "num_attention_heads"},
+             {"d_inner"});
+  if (const char* const name = "d_head"; read_width(config, {name}, model.head_dim) != model.head_dim)
+    throw config.wrong("{}: {} is {}; expected {}", name, model.head_dim);
+  model.position_kind = PositionKind::none;
+  Disentangled& terms = model.disentangled.emplace();
+  terms.computed = true;
+  terms.shared = terms.from_position = false;
+  terms.farthest = std::max<Index>(config.whole({"clamp_len"}, -1, -1, max_positions), 0);
+  expect_not_set(config, "bi_data");
+  const std::string type = config.text({"attn_type"}, "bi");
+  if (type != "bi" && type != "uni")
+    throw config.wrong("{}: {} is {}; expected one of: {}", "attn_type", "bi, uni");
+  model.causal = type == "uni";
+  // As many tokens as an earlier text has, and the query's own.
+  if (config.flag("same_length", false) && model.causal)
+    model.sliding_windows.assign(model.encoder.layers, 1);
+  model.token_types = 0;
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-12);
+  model.norm_first = false;
+  model.activation = read_activation(config, "ff_activation", "gelu");
+  model.head_activation = read_activation(config, "summary_activation", "tanh");
+  model.key_bias = model.value_bias = model.output_bias = false;
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.pad_token = 5;
+  model.bos_token = 1;
+  model.eos_tokens = {2};
+}
+
 // Warner et al. 2024.
 void read_modernbert_config(const ConfigFields& config, ModelConfig& model) {
   read_sizes(config, {.vocabulary = 50368, .layers = 22, .inner = 1152, .positions = 8192}, model);

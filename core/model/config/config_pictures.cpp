@@ -170,7 +170,7 @@ void read_beit_config(const ConfigFields& config, ModelConfig& model) {
   config.above_zero({"layer_scale_init_value"}, 0.1, largest);  // 0: no layer scale
   model.relative_bias_of_layers = config.flag("use_relative_position_bias", false);
   const bool shared = config.flag("use_shared_relative_position_bias", false);
-  if (shared && model.relative_bias_of_layers) expect_not_set(config, "use_shared_relative_position_bias");
+  model.relative_bias_of_all = shared && model.relative_bias_of_layers;
   constexpr Index of_class = 3;
   if (shared || model.relative_bias_of_layers)
     model.relative_buckets = (2 * picture.rows() - 1) * (2 * picture.columns() - 1) + of_class;

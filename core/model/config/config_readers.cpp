@@ -159,6 +159,8 @@ OutputKind output_kind(const ModelConfig& model) {
       {"ForTokenClassification", OutputKind::token_label},
       {"ForImageClassification", OutputKind::picture_label},
       {"ForImageClassificationWithTeacher", OutputKind::picture_label},
+      {"XLNetForQuestionAnswering", OutputKind::tokens},  // by a search that is not read
+      {"ForQuestionAnsweringSimple", OutputKind::span},
       {"ForQuestionAnswering", OutputKind::span},
       {"DPRReader", OutputKind::span},
       {"ForPreTraining", OutputKind::replaced}};
@@ -199,9 +201,8 @@ LabelScale read_label_scale(const ConfigFields& config, std::size_t labels) {
 using Reads = OutputConfig::Reads;
 
 /// What a label of the whole is read from, by a name of those.
-Reads read_pooling(const ConfigFields& config, const char* usual,
+Reads read_pooling(const ConfigFields& config, const char* field, const char* usual,
                    std::initializer_list<std::pair<const char*, Reads>> kinds) {
-  const char* const field = "classifier_pooling";
   const std::string pooling = config.text({field}, usual);
   std::string names;
   for (const auto& [name, reads] : kinds) {
@@ -230,10 +231,18 @@ void read_output(const ConfigFields& config, ModelConfig& model) {
   if (output.kind == OutputKind::text_label && model.has_decoder())
     output.reads = model.has_encoder() ? OutputConfig::Reads::end : OutputConfig::Reads::last;
   if (model.family == ModelFamily::modernbert && output.kind == OutputKind::text_label)
-    output.reads = read_pooling(config, "cls", {{"cls", Reads::first}, {"mean", Reads::mean}});
+    output.reads =
+        read_pooling(config, "classifier_pooling", "cls", {{"cls", Reads::first}, {"mean", Reads::mean}});
   if (model.family == ModelFamily::eurobert && output.kind == OutputKind::text_label)
+    output.reads =
+        read_pooling(config, "classifier_pooling", "late",
+                     {{"bos", Reads::first}, {"mean", Reads::mean}, {"late", Reads::mean_of_logits}});
+  if (model.family == ModelFamily::xlnet && output.kind == OutputKind::text_label) {
     output.reads = read_pooling(
-        config, "late", {{"bos", Reads::first}, {"mean", Reads::mean}, {"late", Reads::mean_of_logits}});
+        config, "summary_type", "last",
+        {{"last", Reads::last}, {"first", Reads::first}, {"mean", Reads::mean}, {"cls_index", Reads::last}});
+    expect_set(config, "summary_use_proj");
+  }
 }
 
 void read_tokens(const ConfigFields& config, ModelConfig& model) {

@@ -232,6 +232,31 @@ constexpr Family deberta_v1_names(Family family) {
 constexpr Family deberta_v1_family = deberta_v1_names(deberta_family),
                  deberta_v1_newer_family = deberta_v1_names(deberta_newer_family);
 
+// Yang et al. 2019.
+constexpr Family xlnet_family{
+    .prefix = "transformer.",
+    .embedding = {.words = {"word_embedding.weight"}},
+    .encoder = {.self = {.q = "layer.#.rel_attn.q",
+                         .k = "layer.#.rel_attn.k",
+                         .v = "layer.#.rel_attn.v",
+                         .o = "layer.#.rel_attn.o",
+                         .q_bias = "layer.#.rel_attn.r_w_bias",
+                         .norm = "layer.#.rel_attn.layer_norm",
+                         .position_k = "layer.#.rel_attn.r",
+                         .position_bias = "layer.#.rel_attn.r_r_bias",
+                         .segment_bias = "layer.#.rel_attn.r_s_bias",
+                         .segments = "layer.#.rel_attn.seg_embed"},
+                .feed_forward = {.up = "layer.#.ff.layer_1",
+                                 .down = "layer.#.ff.layer_2",
+                                 .norm = "layer.#.ff.layer_norm"}},
+    .head = {.output = "lm_loss.weight", .biases = {"lm_loss.bias"}},
+    .text_label = {.transform = "sequence_summary.summary",
+                   .output = "logits_proj.weight",
+                   .biases = {"logits_proj.bias"}},
+    .token_label = classifier,
+    .span = answer,
+};
+
 // Warner et al. 2024.
 constexpr HeadNames modernbert_labels{.transform = "head.dense",
                                       .norm = "head.norm",
@@ -954,9 +979,10 @@ constexpr Family beit_names(bool of_layers) {
   Family family = vit_family;
   family.encoder.self.output_scale = "encoder.layer.#.lambda_1";
   family.encoder.feed_forward.output_scale = "encoder.layer.#.lambda_2";
+  family.encoder.relative_bias_of_all = "encoder.relative_position_bias.relative_position_bias_table";
   family.encoder.relative_bias =
       of_layers ? "encoder.layer.#.attention.attention.relative_position_bias.relative_position_bias_table"
-                : "encoder.relative_position_bias.relative_position_bias_table";
+                : family.encoder.relative_bias_of_all;
   family.picture_label.norm = "pooler.layernorm";
   return family;
 }
@@ -1064,6 +1090,8 @@ const Family& family_of(const ModelConfig& config) {
       return config.newer_head ? deberta_v1_newer_family : deberta_v1_family;
     case ModelFamily::deberta:
       return config.newer_head ? deberta_newer_family : deberta_family;
+    case ModelFamily::xlnet:
+      return xlnet_family;
     case ModelFamily::t5:
       return t5_family;
     case ModelFamily::marian:

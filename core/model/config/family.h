@@ -18,7 +18,10 @@ struct AttentionNames {
   std::string_view q_norm = {}, k_norm = {};  ///< with @ for the head's number if each has its own tensor
   std::string_view norm = {};                 ///< before or after, see ModelConfig::norm_first
   std::string_view output_norm = {};          ///< of what is added to the stream (Gemma 2, OLMo 2)
-  std::string_view position_q = {}, position_k = {};             ///< of relative positions, if not q and k
+  std::string_view position_q = {}, position_k = {};  ///< of relative positions, if not q and k
+  /// Full names, as those of q, k, v, o and position_k then are: what queries have for positions and segments
+  /// in place of q_bias, and the vectors of segments (XLNet).
+  std::string_view position_bias = {}, segment_bias = {}, segments = {};
   std::string_view q_global = {}, k_global = {}, v_global = {};  ///< of global tokens (Longformer)
   std::string_view output_scale = {};  ///< of each component of it, the full name (DINOv2)
   std::string_view sinks = {};         ///< the full name
@@ -57,8 +60,8 @@ struct StackNames {
   AttentionNames self = {}, cross = {};
   MixerNames mixer = {};
   FeedForwardNames feed_forward = {};
-  std::string_view first_norm = {}, last_norm = {};      ///< of the embedding, of the last layer's output
-  std::string_view relative_bias = {};                   ///< the full name
+  std::string_view first_norm = {}, last_norm = {};  ///< of the embedding, of the last layer's output
+  std::string_view relative_bias = {}, relative_bias_of_all = {};  ///< the full names
   std::string_view positions = {}, positions_norm = {};  ///< vectors of relative positions, the full name
   std::string_view convolution = {}, convolution_norm = {};
 };

@@ -173,7 +173,7 @@ ModelConfig parse_config(std::string_view text, const std::string& source, const
   read_tokens(fields, model);
   if (whole != nullptr) read_tokens(config, model);
   if (whole != nullptr) read_output_of_whole(config, model);
-  model.output.padding = model.pad_token;
+  if (model.has_decoder()) model.output.padding = model.pad_token;  // XLNet's last token may be one
   drop_unknown_tokens(config, model);
   model.notes = read_model_notes(config, model);
   return model;

@@ -77,6 +77,17 @@ AttentionRule LayerAttention::rule(Index first_query, Index n_q, Index n_k) cons
 
 namespace {
 
+/// Vectors [vectors, d_model] as [heads, vectors, d_k].
+Tensor projected_vectors(const LanguageModel& model, const Dense& projection, Index heads,
+                         const Tensor& vectors, const ComputeContext& context, const std::stop_token& stop) {
+  const Index count = vectors.dim(0), d_k = projection.out / heads;
+  Tensor projected = context.memory.take({heads, count, d_k});
+  const HeadProjection all{&projection,      nullptr,    nullptr, heads, 1, {vectors.data(), count},
+                           projected.data(), count * d_k};
+  project_heads({&all, 1}, model.config(), context, stop);
+  return projected;
+}
+
 /// scale × rows [heads, n, d_k] × the projected vectors [vectors, d_model]: [heads, n, vectors]; empty
 /// without the projection.
 Tensor position_products(const LanguageModel& model, const Dense& projection, const HeadRows& rows,
@@ -84,17 +95,46 @@ Tensor position_products(const LanguageModel& model, const Dense& projection, co
                          const std::stop_token& stop) {
   if (projection.out == 0) return {};
   const Index count = vectors.dim(0), d_k = rows.d;
-  Tensor projected = context.memory.take({rows.heads, count, d_k});
-  const HeadProjection all{&projection,      nullptr,    nullptr, rows.heads, 1, {vectors.data(), count},
-                           projected.data(), count * d_k};
-  project_heads({&all, 1}, model.config(), context, stop);
+  const Tensor projected = projected_vectors(model, projection, rows.heads, vectors, context, stop);
   Tensor products = context.memory.take({rows.heads, rows.n, count});
   context.threads.run(rows.heads, ThreadPool::Schedule::dynamic, [&](Index head, int) {
     const MatrixView y(rows.at(head), rows.n, d_k);
     MatrixSpan(products.at(head), rows.n, count).noalias() =
-        scale * y * as_matrix(std::as_const(projected), head).transpose();
+        scale * y * as_matrix(projected, head).transpose();
   });
   return products;
+}
+
+/// Rows of queries with another bias, as it is beyond their own [heads, d_k], times scale.
+Tensor shifted(const HeadRows& q, const Tensor& shift, float scale, const ComputeContext& context) {
+  Tensor rows = context.memory.take({q.heads, q.n, q.d});
+  for (Index head = 0; head < q.heads; ++head)
+    MatrixSpan(rows.at(head), q.n, q.d) =
+        scale * (MatrixView(q.at(head), q.n, q.d).rowwise() + as_matrix(shift).row(head));
+  return rows;
+}
+
+/// Of computed vectors, and of segments if the tokens have any (XLNet).
+PositionTerms computed_terms(const LanguageModel& model, const AttentionWeights& weights, const HeadRows& q,
+                             Index n_k, const AttentionRule& rule, const std::vector<Index>& types,
+                             const ComputeContext& context, const std::stop_token& stop) {
+  const ModelConfig& config = model.config();
+  PositionTerms terms;
+  terms.zero = rule.first_query + q.n - 1;
+  Tensor sines = context.memory.take({terms.zero + n_k - rule.first_query, config.d_model});
+  for (Index i = 0; i < sines.dim(0); ++i)
+    set_sinusoid(config.disentangled->row_of(terms.zero - i), false, sines.at(i), config.d_model);
+  terms.vectors = projected_vectors(model, weights.position_k, q.heads, sines, context, stop);
+  terms.queries = shifted(q, weights.position_shift, rule.scale, context);
+  if (types.empty()) return terms;
+  terms.segments = types;
+  terms.segments.resize(n_k);
+  const Tensor asking = shifted(q, weights.segment_shift, rule.scale, context);
+  terms.of_segments = context.memory.take({q.heads, q.n, 2});
+  for (Index head = 0; head < q.heads; ++head)
+    MatrixSpan(terms.of_segments.at(head), q.n, 2).noalias() =
+        as_matrix(asking, head) * as_matrix(weights.segments, head).transpose();
+  return terms;
 }
 
 }  // namespace
@@ -103,6 +143,11 @@ void LayerAttention::add_positions(const HeadRows& q, const HeadRows& k, Attenti
                                    const ComputeContext& context, const std::stop_token& stop) const {
   const auto& config = model_.config().disentangled;
   if (!config) return;
+  if (config->computed) {
+    rule.positions = std::make_shared<PositionTerms>(
+        computed_terms(model_, weights_, q, k.n, rule, input_.types, context, stop));
+    return;
+  }
   const Tensor& table = model_.stack(kind_).positions;
   // Only the vectors of distances in this text, each once.
   auto terms = std::make_shared<PositionTerms>();

@@ -5,20 +5,10 @@
 
 #include "core/base/error.h"
 #include "core/base/matrix.h"
+#include "core/model/steps/positions.h"
 
 namespace headscope {
 namespace {
-
-// Sines in the first half of the columns, cosines in the other (Vaswani et al. 2017, section 3.5, as Marian
-// lays them out); with `to_end` the last frequency is 1 / 10000.
-void set_sinusoid(Index position, bool to_end, float* row, Index d) {
-  const Index half = d / 2;
-  const double steps = static_cast<double>(to_end ? std::max<Index>(half - 1, 1) : half);
-  const Eigen::ArrayXd i = Eigen::ArrayXd::LinSpaced(half, 0, static_cast<double>(half - 1));
-  const Eigen::ArrayXd angle = static_cast<double>(position) * (-i / steps * std::log(10000.0)).exp();
-  RowSpan(row, half) = angle.sin().cast<float>();
-  RowSpan(row + half, half) = angle.cos().cast<float>();
-}
 
 // The row of each token in the table of positions. RoBERTa counts from after the padding position, which
 // padding tokens themselves use.

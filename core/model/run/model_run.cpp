@@ -185,7 +185,10 @@ class ModelPass : LayerWalk {
     if (previous->body_.frequencies != frequencies(std::ssize(ids))) return 0;
     const std::vector<Index>& before =
         kind == BlockKind::decoder ? previous->input_.decoder_ids : previous->input_.ids;
-    return std::ranges::mismatch(ids, before).in1 - ids.begin();
+    const Index same = std::ranges::mismatch(ids, before).in1 - ids.begin();
+    if (kind == BlockKind::decoder || run_->input_.types == previous->input_.types) return same;
+    const auto& [types, types_before] = std::tie(run_->input_.types, previous->input_.types);
+    return std::min<Index>(same, std::ranges::mismatch(types, types_before).in1 - types.begin());
   }
 
   ModelRun::Frequencies frequencies(Index n) const {

@@ -195,7 +195,17 @@ Index log_bucket(Index distance, Index buckets, Index farthest) {
   return distance < 0 ? -bucket : bucket;
 }
 
+void set_sinusoid(Index position, bool to_end, float* row, Index d) {
+  const Index half = d / 2;
+  const double steps = static_cast<double>(to_end ? std::max<Index>(half - 1, 1) : half);
+  const Eigen::ArrayXd i = Eigen::ArrayXd::LinSpaced(half, 0, static_cast<double>(half - 1));
+  const Eigen::ArrayXd angle = static_cast<double>(position) * (-i / steps * std::log(10000.0)).exp();
+  RowSpan(row, half) = angle.sin().cast<float>();
+  RowSpan(row + half, half) = angle.cos().cast<float>();
+}
+
 Index Disentangled::row_of(Index distance) const {
+  if (computed) return farthest > 0 ? std::clamp(distance, -farthest, farthest) : distance;
   const Index half = rows() / 2;
   return std::clamp<Index>((buckets > 0 ? log_bucket(distance, buckets, farthest) : distance) + half, 0,
                            rows() - 1);

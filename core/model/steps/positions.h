@@ -41,6 +41,10 @@ RotatedRow rotated_row(const Rope& rope, const std::vector<double>& frequencies,
                        const Eigen::RowVectorXd& before, double scale = 1,
                        const PicturePatches& patches = {});
 
+/// Sines in the first half of the columns, cosines in the other (Vaswani et al. 2017, section 3.5, as Marian
+/// lays them out); with `to_end` the last frequency is 1 / 10000.
+void set_sinusoid(Index position, bool to_end, float* row, Index d);
+
 /// T5's buckets of distances (Raffel et al. 2020): near ones have their own, farther ones share buckets of
 /// increasing size; `two_sided` uses half of them for keys after the query, otherwise those count as distance
 /// 0.

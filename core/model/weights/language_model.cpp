@@ -56,19 +56,25 @@ std::vector<Tensor> find_relative_biases(const WeightFinder& find, const StackNa
                                          const LayerStack& size, const ModelConfig& config,
                                          const Kernels& kernels) {
   if (size.layers == 0 || config.relative_buckets == 0) return {};
-  std::vector<Tensor> tables;
-  for (Index layer = 0; layer < (config.relative_bias_of_layers ? size.layers : 1); ++layer) {
-    const StoredMatrix stored = find.matrix(names.relative_bias, config.relative_buckets, size.heads, layer);
-    Tensor& table = tables.emplace_back(std::vector<Index>{stored.rows, stored.columns});
+  const auto read = [&](std::string_view name, Index layer) {
+    const StoredMatrix stored = find.matrix(name, config.relative_buckets, size.heads, layer);
+    Tensor table({stored.rows, stored.columns});
     for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, kernels, table.at(row));
-  }
+    return table;
+  };
+  std::vector<Tensor> tables;
+  for (Index layer = 0; layer < (config.relative_bias_of_layers ? size.layers : 1); ++layer)
+    tables.push_back(read(names.relative_bias, layer));
+  if (!config.relative_bias_of_all) return tables;
+  const Tensor of_all = read(names.relative_bias_of_all, 0);
+  for (Tensor& table : tables) as_matrix(table) += as_matrix(of_all);
   return tables;
 }
 
 // DeBERTa's vectors of relative positions, normed once for all layers.
 Tensor find_positions(const WeightFinder& find, const StackNames& names, const ModelConfig& config,
                       const ComputeContext& context) {
-  if (!config.disentangled) return {};
+  if (!config.disentangled || config.disentangled->computed) return {};
   const StoredMatrix stored = find.matrix(names.positions, config.disentangled->rows(), config.d_model);
   Tensor vectors({stored.rows, stored.columns});
   for (Index row = 0; row < stored.rows; ++row) stored.copy_row(row, context.kernels, vectors.at(row));

@@ -31,6 +31,9 @@ struct AttentionWeights {
   std::optional<LatentProjection> query_latent, latent;
   /// Of vectors of relative positions, to what queries and keys are multiplied with (DeBERTa); empty: none.
   Dense position_q, position_k;
+  /// What queries have in these products beyond their own bias, and the vectors of segments (XLNet).
+  Tensor position_shift, segment_shift;  // [heads, d_k]; empty: none
+  Tensor segments;                       // [heads, 2, d_k] the query's, another
   Dense q_global, k_global,
       v_global;  // of global tokens' queries, and of what they see (Longformer); or empty
 };

@@ -27,6 +27,7 @@ constexpr std::array without_effect = {
     std::string_view("contact_head."),            // which amino acids touch, of ESM's maps
     std::string_view("embeddings.mask_token"),    // in place of patches, in training
     std::string_view("mask_predictions."),        // of DeBERTa's training
+    std::string_view("mask_emb"),                 // what XLNet predicts from, in training
     std::string_view("encode_proj."),             // DPR's vector of the whole text
     std::string_view("qa_classifier."),           // how relevant a passage is, of DPR's reader
     std::string_view("relative_position_index"),  // of BEiT: follows from the picture's size

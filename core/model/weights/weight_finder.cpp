@@ -326,6 +326,11 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
   const Index d = config_.d_model, d_k = head_dim_of(config_, size);
   const Index queries = size.heads * d_k, keys = size.kv_heads * d_k;
   AttentionWeights weights;
+  if (!names.segments.empty()) {
+    find_by_heads(names, size.heads, layer, weights);
+    weights.norm = norm(names.norm, d, layer);
+    return weights;
+  }
   const Index values = config_.latent ? size.heads * config_.latent->d_v : queries;
   if (config_.latent) {
     find_latent(names, *config_.latent, size, layer, weights);
@@ -379,6 +384,47 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
     weights.output_norm = {Norm::Kind::scale, 0, vector(names.output_scale, d, layer), {}};
   if (config_.sinks) weights.sinks = vector(names.sinks, size.heads, layer);
   return weights;
+}
+
+void WeightFinder::find_by_heads(const AttentionNames& names, Index heads, Index layer,
+                                 AttentionWeights& weights) const {
+  const Index d = config_.d_model, d_k = config_.head_dim, width = heads * d_k;
+  const auto from_model = [&](std::string_view name) {
+    Dense dense;
+    dense.input_rows = true;
+    dense.in = d;
+    dense.out = width;
+    dense.weight = stored(expect(name, layer, std::array{d, heads, d_k}), d, width);
+    return dense;
+  };
+  const auto rows = [&](std::string_view name) {
+    const StoredMatrix stored = matrix(name, heads, d_k, layer);
+    Tensor table({heads, d_k});
+    for (Index head = 0; head < heads; ++head) stored.copy_row(head, best_kernels(), table.at(head));
+    return table;
+  };
+  weights.q = from_model(names.q);
+  weights.k = from_model(names.k);
+  weights.v = from_model(names.v);
+  weights.position_k = from_model(names.position_k);
+  weights.o = from_model(names.o);
+  weights.o.input_rows = false;
+  std::swap(weights.o.in, weights.o.out);
+  const Tensor bias = rows(names.q_bias);
+  weights.q.bias = Tensor({width});
+  std::copy_n(bias.data(), width, weights.q.bias.data());
+  weights.position_shift = rows(names.position_bias);
+  weights.segment_shift = rows(names.segment_bias);
+  for (Tensor* const shift : {&weights.position_shift, &weights.segment_shift})
+    as_matrix(*shift) -= as_matrix(bias);
+  // Of the same segment, and of another: a head's are apart.
+  const TensorView& segments = expect(names.segments, layer, std::array{Index{2}, heads, d_k});
+  Tensor both({2, heads, d_k});
+  copy_as_float(segments, both.data(), files_.where(name_of(names.segments, layer)));
+  weights.segments = Tensor({heads, 2, d_k});
+  for (Index head = 0; head < heads; ++head)
+    for (const Index other : {0, 1})
+      std::copy_n(both.at(other) + head * d_k, d_k, weights.segments.at(head) + other * d_k);
 }
 
 void WeightFinder::find_latent(const AttentionNames& names, const Latent& latent, const LayerStack& size,

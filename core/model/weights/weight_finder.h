@@ -64,6 +64,8 @@ class WeightFinder {
                              MixerWeights& weights) const;
   /// Whether there is a tensor NAME.weight.
   bool has(std::string_view name, Index layer) const;
+  /// XLNet's, whose matrices are [d_model, heads, d_k].
+  void find_by_heads(const AttentionNames& names, Index heads, Index layer, AttentionWeights& weights) const;
   /// In place of the family's prefix.
   std::vector<std::string_view> other_prefixes() const;
   std::vector<std::string> names_of(std::string_view name, Index layer) const;

@@ -73,6 +73,30 @@ Tensor ModelLayers::values(int layer, Index kv_head) const {
   return heads ? heads->values(kv_head) : Tensor();
 }
 
+namespace {
+
+void set_position_terms(const PositionTerms& terms, const Disentangled& config, int head, Index query,
+                        Index n_k, RowRule& rule) {
+  rule.to_position.resize(n_k);
+  if (!config.computed) rule.from_position.resize(n_k);
+  if (!terms.segments.empty()) rule.of_segment.resize(n_k);
+  Eigen::RowVectorXf products = Eigen::RowVectorXf::Zero(n_k);
+  if (config.computed) terms.add_products(head, query, query, 0, n_k, products.data(), best_kernels());
+  for (Index key = 0; key < n_k; ++key) {
+    rule.to_position[key] = config.computed ? products[key] : terms.of_query(head, query, query, key);
+    if (!config.computed) rule.from_position[key] = terms.of_key(head, query, key);
+    rule.distances.push_back(config.row_of(query - key) - config.rows() / 2);
+    if (terms.segments.empty()) continue;
+    rule.of_segment[key] = terms.of_segment(head, query, query, key);
+    rule.in_segment.push_back(terms.in_segment(query, key));
+  }
+  rule.bias = rule.to_position;
+  for (const Eigen::RowVectorXd* const more : {&rule.from_position, &rule.of_segment})
+    if (more->size() > 0) rule.bias += *more;
+}
+
+}  // namespace
+
 RowRule ModelLayers::rule(int layer, int head, Index query) const {
   if (!has_attention(layer)) {
     RowRule rule;
@@ -95,15 +119,8 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   const AttentionRule::Keys seen = of_layer.keys(query, n_k);
   rule.begin = seen.begin;
   rule.end = seen.end;
-  if (const PositionTerms* const terms = of_layer.positions.get()) {
-    rule.to_position.resize(n_k);
-    rule.from_position.resize(n_k);
-    for (Index key = 0; key < n_k; ++key) {
-      rule.to_position[key] = terms->of_query(head, query, query, key);
-      rule.from_position[key] = terms->of_key(head, query, key);
-      rule.distances.push_back(config.disentangled->row_of(query - key) - config.disentangled->rows() / 2);
-    }
-    rule.bias = rule.to_position + rule.from_position;
+  if (of_layer.positions) {
+    set_position_terms(*of_layer.positions, *config.disentangled, head, query, n_k, rule);
     return rule;
   }
   if (const float added = of_layer.repeats(query); added != 0) {

@@ -114,8 +114,8 @@ void describe_t5(const TokenizerFolder& folder, PieceUse& use, Json& top) {
   for (const char* token : {"<pad>", "</s>", "<unk>"}) use.added.push_back(special_token(token));
 }
 
-// Lan et al. 2020: a comma behind a digit becomes a token of its own.
-void describe_albert(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+/// ALBERT's and XLNet's: a comma behind a digit becomes a token of its own.
+void describe_normalized(const TokenizerFolder& folder, PieceUse& use, bool lower) {
   constexpr double less = 100;
   for (auto& [text, score] : use.vocabulary)
     if (text.size() >= 2 && text.back() == ',' && text[text.size() - 2] >= '0' &&
@@ -128,14 +128,34 @@ void describe_albert(const TokenizerFolder& folder, PieceUse& use, Json& top) {
     first.push_back({{"type", "NFKD"}});
     first.push_back({{"type", "StripAccents"}});
   }
-  if (folder.config().flag("do_lower_case", true)) first.push_back({{"type", "Lowercase"}});
+  if (folder.config().flag("do_lower_case", lower)) first.push_back({{"type", "Lowercase"}});
   for (Json& normalizer : use.normalizers) first.push_back(std::move(normalizer));
   first.push_back(one_space_for_many(" "));
   use.normalizers = std::move(first);
+}
+
+// Lan et al. 2020.
+void describe_albert(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  describe_normalized(folder, use, true);
   top["post_processor"] = bert_template(folder, use);
   for (const char* token : {"[CLS]", "[SEP]", "<unk>", "<pad>"}) use.added.push_back(special_token(token));
   std::erase_if(use.added, [](const AddedToken& token) { return token.content == "[MASK]"; });
   use.added.push_back(special_token("[MASK]", true));
+}
+
+// Yang et al. 2019: special tokens come last, <cls> in a segment of its own.
+void describe_xlnet(const TokenizerFolder& folder, PieceUse& use, Json& top) {
+  describe_normalized(folder, use, false);
+  const std::string sep = folder.role_or("sep_token", "<sep>"), cls = folder.role_or("cls_token", "<cls>");
+  Json& processor = top["post_processor"] =
+      template_of({piece_pair(folder, use, sep), piece_pair(folder, use, cls)}, {"A", sep, cls},
+                  {"A", sep, "B", sep, cls});
+  processor["single"][2]["SpecialToken"]["type_id"] = processor["pair"][4]["SpecialToken"]["type_id"] = 2;
+  processor["pair"][2]["Sequence"]["type_id"] = processor["pair"][3]["SpecialToken"]["type_id"] = 1;
+  for (const char* token : {"<s>", "</s>", "<unk>", "<sep>", "<pad>", "<cls>", "<eop>", "<eod>"})
+    if (piece_named(use, token)) use.added.push_back(special_token(token));
+  std::erase_if(use.added, [](const AddedToken& token) { return token.content == "<mask>"; });
+  use.added.push_back(special_token("<mask>", true));
 }
 
 /// Puts other pieces in the place of the file's first ones.
@@ -420,6 +440,7 @@ const PieceKind* pieces_kind(const std::string& kind) {
                                         {"xlmroberta", describe_xlm_roberta},
                                         {"xlm-roberta", describe_xlm_roberta},
                                         {"albert", describe_albert},
+                                        {"xlnet", describe_xlnet},
                                         {"siglip", describe_siglip},
                                         {"siglip_text_model", describe_siglip},
                                         {"pegasus", describe_pegasus},
