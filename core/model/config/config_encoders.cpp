@@ -187,7 +187,10 @@ Disentangled read_terms(const ConfigFields& config) {
   for (const std::string& term : position_terms(config)) {
     if (term != "c2p" && term != "p2c")
       throw config.wrong("{}: {} is {}; expected one of: {}", "pos_att_type", "c2p, p2c");
-    (term == "c2p" ? positions.to_position : positions.from_position) = true;
+    bool& has = term == "c2p" ? positions.to_position : positions.from_position;
+    // DeBERTa divides by the length of the list.
+    if (has) throw config.wrong("{}: {} is {}; expected each of them once", "pos_att_type");
+    has = true;
   }
   return positions;
 }

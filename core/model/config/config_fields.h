@@ -31,6 +31,10 @@ class ConfigFields : public JsonField {
   using Names = std::initializer_list<const char*>;
 
   bool is_null(const char* name) const;
+  /// As Python takes null where a class asks whether it is true.
+  bool flag(const char* name, bool otherwise) const {
+    return !is_null(name) && JsonField::flag(name, otherwise);
+  }
   Index whole(Names names, Index fallback, Index minimum, Index maximum) const;
   double above_zero(Names names, double fallback, double maximum) const;
   std::string text(Names names, const std::string& fallback) const;

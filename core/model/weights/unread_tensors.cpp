@@ -47,6 +47,10 @@ bool is_without_effect(const ModelConfig& config, std::string_view name) {
   if (config.family == ModelFamily::vit && name.starts_with("decoder.")) return true;
   if (config.family == ModelFamily::beit && (name.starts_with("layernorm.") || name.starts_with("lm_head.")))
     return true;
+  // SigLIP's own way to pool a picture, where labels are of the mean of the patches.
+  const bool siglip = config.family == ModelFamily::siglip || config.family == ModelFamily::siglip2;
+  if (siglip && config.output.kind == OutputKind::picture_label && name.starts_with("vision_model.head."))
+    return true;
   return std::ranges::any_of(
       without_effect, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
