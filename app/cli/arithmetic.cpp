@@ -147,6 +147,9 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   }
   add_norm("added_norm", "output_normed", way.added_norm);
   if (way.added_factor != 1) json["added_factor"] = number(way.added_factor);
+  if (way.beside.size() > 0) json["state_added"] = json_list(way.beside);
+  if (way.key_factor != 1) json["key_factor"] = number(way.key_factor);
+  if (way.input_factor != 1) json["input_factor"] = number(way.input_factor);
   json["residual"] = json_list(cell.add_and_norm->sum);
   if (!way.experts.empty()) {
     Json experts = Json::array();
@@ -496,10 +499,12 @@ void print_output(const CellArithmetic& cell, const Stages& stages, const Transl
 /// A cell and its row of a layer that has no softmax, and the sum of values.
 void print_state(const BlockTrace& block, const CellArithmetic& cell, const Stages& stages,
                  const Translator& tr) {
-  fmt::print("\n{}\n", tr("Layer {} has no softmax: {}.", cell.place.layer,
+  fmt::print("\n{}\n", tr("The heads of layer {} have no softmax: {}.", cell.place.layer,
                           tr(to_label(block.shape.mixer_of(cell.place.layer)))));
   const StateCell& state = *cell.way.state;
-  if (block.shape.mixer_of(cell.place.layer) == Mixer::delta_rule)
+  if (cell.place.key > cell.place.query)
+    fmt::print("{}\n", tr("The query reads no later token: the cell is 0."));
+  else if (block.shape.mixer_of(cell.place.layer) == Mixer::delta_rule)
     fmt::print("β = {}, Π a = {}, q·k = {}, r·k = {}: M = {}\n", digits(state.strength), digits(state.decay),
                digits(state.product), digits(state.left), digits(state.value));
   else
@@ -539,6 +544,7 @@ void print_text(const Trace& trace, const BlockTrace& block, const CellArithmeti
   if (cell.way.added_norm) print_vector(tr("the output after its norm"), cell.way.added_norm->y);
   if (cell.way.added_factor != 1)
     fmt::print("{}\n", tr("The output is added times {}.", cell.way.added_factor));
+  if (cell.way.beside.size() > 0) print_vector(tr("what the state beside it adds"), cell.way.beside);
   print_vector(tr("Residual: x and the output"), cell.add_and_norm->sum);
   if (cell.add_and_norm->norm) print_vector(tr("after LayerNorm"), cell.add_and_norm->result());
   for (const auto& [expert, weight] : cell.way.experts)
@@ -555,7 +561,7 @@ void run_arithmetic(const CommandRequest& request, const Translator& tr) {
   const Ran ran = run(request, request.session.inputs, 0, tr, options);
   View view = request.session.view;
   const std::string fitted = fit_view(request, *ran.trace, view, tr);
-  const auto tokens = block_of(ran.trace, view.block), in_view = with_no_token(tokens);
+  const auto tokens = block_of(ran.trace, view.block), in_view = with_no_token(tokens, tr(TR("no token")));
   const BlockTrace& block = *in_view;
   check_cell(request, *tokens);
   if (!has_arithmetic(block, view.layer))

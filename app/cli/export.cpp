@@ -26,6 +26,7 @@
 #include "core/inputs/sweep.h"
 #include "core/io/formats.h"
 #include "core/scene/view_kinds.h"
+#include "core/scene/view_needs.h"
 #include "core/session/session_figure.h"
 #include "core/source/engine/engine.h"
 #include "core/source/maps/pooled_maps.h"
@@ -135,7 +136,7 @@ class SweepRun {
     } catch (const Error& error) {
       throw error.at(caption);
     }
-    return {requested_scene(request_, session, options_.previous, other_), caption};
+    return {requested_scene(request_, session, options_.previous, other_, tr_), caption};
   }
 
   /// To be called before the last frame's picture is used.
@@ -208,6 +209,9 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   const Output output(request.output, "figure", endings(figure_formats()));
   Session session = request.session;
   expect_sides(session);
+  if (session.view.row().has_steps && !has_page(session.inputs, session.view.steps.page))
+    throw input_error("--page is {}; this page is about a layer from a seed",
+                      to_name(session.view.steps.page));
   if (session.view.row().has_steps && session.view.steps.page == StepsPage::cell &&
       session.view.steps.stage.empty())
     session.view.steps.stage = stage_names().back();
@@ -226,7 +230,7 @@ void run_export(const CommandRequest& request, const Translator& tr) {
   FigureOptions figure = request.figure;
   figure.language = tr.language();
   figure.expects_letters = true;
-  Scene scene = requested_scene(request, session, ran.trace, other.trace);
+  Scene scene = requested_scene(request, session, ran.trace, other.trace, tr);
   arrange(scene, figure.arrangement);
   if (figure.extras.effect && !has_effect(scene))
     throw input_error(

@@ -79,11 +79,15 @@ void expect_head(const CommandRequest& request, const View& view, Index layers, 
       throw in_head ? out_of_range(name, number, count).at("--head") : out_of_range(option, number, count);
   };
   if (request.layer_given) expect("--layer", "layer", view.layer, layers);
+  if (request.layer_given && heads == 0)
+    throw input_error("layer {} has no heads; expected another one", view.layer)
+        .at(in_head ? "--head" : "--layer");
   if (request.head_given) expect("--head", "head", *view.head, heads);
 }
 
 std::optional<Error> fit_view(const CommandRequest& request, const BlockShape& shape, View& view) {
-  expect_head(request, view, shape.layers, shape.heads);
+  const int asked = request.layer_given ? std::min(view.layer, shape.layers - 1) : shape.layer_with_maps(0);
+  expect_head(request, view, shape.layers, shape.heads_of(asked));
   if (request.block_given && view.block != shape.kind) throw no_such_attention(view.block);
   std::optional<Error> note;
   // Values that are not from a file were chosen here, before the number of layers and heads was known.
@@ -116,6 +120,12 @@ void check_cells(const CommandRequest& request, const Trace& trace, const View& 
     if (missing == nullptr) break;
   }
   if (missing != nullptr) throw input_error(missing).at(std::string("--cells ") + to_name(view.cells));
+  const auto asked =
+      std::ranges::find(trace.blocks, view.block, [](const BlockTrace& one) { return one.shape.kind; });
+  if (request.layer_given && asked != trace.blocks.end() && !asked->shape.is_softmax(view.layer))
+    throw input_error(
+        "only heads of softmax attention have them, and layer {} has none; expected another one", view.layer)
+        .at(std::string("--cells ") + to_name(view.cells));
   if (view.cells != CellValue::logit) return;
   const PredictionOptions& options = view.predictions;
   if (!options.token.empty()) one_token("--token", options.token, *trace.predictions);
@@ -196,14 +206,15 @@ void check_cell(const CommandRequest& request, const BlockTrace& block) {
 }
 
 Scene requested_scene(const CommandRequest& request, const Session& session,
-                      const std::shared_ptr<const Trace>& trace, const std::shared_ptr<const Trace>& other) {
-  if (!request.query && !request.key) return scene_of(session, trace, other);
+                      const std::shared_ptr<const Trace>& trace, const std::shared_ptr<const Trace>& other,
+                      const Translator& tr) {
+  if (!request.query && !request.key) return scene_of(session, trace, other, {}, tr);
   const View& view = session.view;
   const auto block = block_of(trace, view.block);
   check_cell(request, *block);
   Cell cell = strongest_cell(*block, view.layer, view.head.value_or(0), request.query);
   if (request.key) cell.key = *request.key;
-  Scene scene = scene_of(session, trace, other, Locked{cell, !request.query});
+  Scene scene = scene_of(session, trace, other, Locked{cell, !request.query}, tr);
   scene.marks_locked = true;
   return scene;
 }

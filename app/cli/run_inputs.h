@@ -51,6 +51,7 @@ void check_cell(const CommandRequest& request, const BlockTrace& block);
 /// The session's scene with the cell of --query and --key locked; if one of them is missing, the largest
 /// weight of the query, or the last query. Throws as check_cell().
 Scene requested_scene(const CommandRequest& request, const Session& session,
-                      const std::shared_ptr<const Trace>& trace, const std::shared_ptr<const Trace>& other);
+                      const std::shared_ptr<const Trace>& trace, const std::shared_ptr<const Trace>& other,
+                      const Translator& tr);
 
 }  // namespace headscope

@@ -99,7 +99,7 @@ std::shared_ptr<const BlockTrace> Workspace::in_tokens(const std::shared_ptr<con
   const auto found = std::ranges::find(blocks_in_view_, of, &BlockInView::of);
   if (found != blocks_in_view_.end()) return found->block;
   std::rotate(blocks_in_view_.begin(), blocks_in_view_.end() - 1, blocks_in_view_.end());
-  blocks_in_view_[0] = {of, shown_block(trace, kind, view)};
+  blocks_in_view_[0] = {of, shown_block(trace, kind, view, tr)};
   return blocks_in_view_[0].block;
 }
 
@@ -146,6 +146,7 @@ void Workspace::set_session(const Session& session) {
 
 void Workspace::set_language(Language language) {
   tr = Translator(language);
+  blocks_in_view_ = {};  // whose labels may have words of it
   notices.translate();
   settings.language = language;
 }

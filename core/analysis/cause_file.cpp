@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -49,11 +50,27 @@ std::string array_name(const Causes& causes, const CauseMap& map, const std::str
   return causes.maps.size() > 1 ? std::string(to_name(map.kind)) + "_" + name : name;
 }
 
-TraceArrays arrays_of(const Causes& causes, const char* value_name) {
+/// Whether a value is of a head that its layer has: others may have more.
+bool is_of_a_head(const CauseMap& map, Index value, const CauseRequest& wanted, const Trace& trace) {
+  if (!is_of_heads(wanted.change) || wanted.head) return true;
+  const Index heads = map.shape[1], number = value / (map.count() / (map.shape[0] * heads));
+  const auto block =
+      std::ranges::find(trace.blocks, map.kind, [](const BlockTrace& one) { return one.shape.kind; });
+  return number % heads < block->heads_of(static_cast<int>(number / heads));
+}
+
+/// NaN for heads that a layer does not have.
+TraceArrays arrays_of(const Causes& causes, const CauseRequest& wanted, const Trace& trace,
+                      const char* value_name) {
   TraceArrays arrays;
   for (const CauseMap& map : causes.maps) {
-    arrays.add(array_name(causes, map, value_name), map.shape, map.values);
-    arrays.add(array_name(causes, map, "probability"), map.shape, map.probabilities);
+    const auto add = [&](const char* name, std::vector<double> values) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (!is_of_a_head(map, i, wanted, trace)) values[i] = std::numeric_limits<double>::quiet_NaN();
+      arrays.add(array_name(causes, map, name), map.shape, std::move(values));
+    };
+    add(value_name, map.values);
+    add("probability", map.probabilities);
   }
   return arrays;
 }
@@ -70,7 +87,7 @@ std::vector<const char*> axes_of(const CauseRequest& wanted) {
 }
 
 /// A line for each change.
-void write_table(std::ostream& out, const Causes& causes, const CauseRequest& wanted,
+void write_table(std::ostream& out, const Causes& causes, const CauseRequest& wanted, const Trace& trace,
                  const char* value_name) {
   const bool blocks = causes.maps.size() > 1;
   out << (blocks ? "block," : "");
@@ -78,6 +95,7 @@ void write_table(std::ostream& out, const Causes& causes, const CauseRequest& wa
   out << value_name << ",probability\n";
   for (const CauseMap& map : causes.maps)
     for (std::size_t i = 0; i < map.values.size(); ++i) {
+      if (!is_of_a_head(map, i, wanted, trace)) continue;
       if (blocks) out << to_name(map.kind) << ',';
       std::size_t rest = i, size = map.values.size();
       for (const Index axis : map.shape) {
@@ -138,8 +156,8 @@ ArrayExport cause_file(const CauseRequest& asked, const Causes& causes, const He
   if (paths != nullptr)
     write_table(table, *paths);
   else
-    write_table(table, causes, asked, value_name);
-  return {paths != nullptr ? arrays_of(*paths) : arrays_of(causes, value_name), table.str(),
+    write_table(table, causes, asked, a, value_name);
+  return {paths != nullptr ? arrays_of(*paths) : arrays_of(causes, asked, a, value_name), table.str(),
           about(asked, causes, paths, a, b, keep_sentences).dump()};
 }
 

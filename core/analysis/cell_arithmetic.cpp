@@ -76,6 +76,7 @@ void take_next(const Trace& trace, const BlockTrace& block, CellArithmetic& cell
     const Eigen::RowVectorXd output = cell.output.cast<double>();
     step.added = cell.way.added_factor * (cell.way.added_norm ? cell.way.added_norm->y : output);
     step.sum = step.added + cell.x.cast<double>();
+    if (cell.way.beside.size() > 0) step.sum += cell.way.beside;
     step.norm = cell.way.output_norm;
     step.next = cell.way.next;
     return;

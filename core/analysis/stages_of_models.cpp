@@ -204,6 +204,9 @@ void fill_input_norm(const StageMaker& m, ArithmeticStage& stage) {
     stage.add_line(m.outputs("x", "x_j", way.key_norm->x, 4, m.key()), StageFormula{"\\to"},
                    m.outputs("x", "n_j", way.key_norm->y, 4, m.key()));
   }
+  if (way.input_factor != 1)
+    m.say(stage, m.tr("The model multiplies what attention reads by {}: γ has it in it.",
+                      printed_number(way.input_factor, 4)));
   add_norm(m, norm, "x", "x_i", "n_i", m.output, stage);
 }
 
@@ -243,11 +246,15 @@ void fill_state(const StageMaker& m, ArithmeticStage& stage) {
                             "\\cdot {}",
                             cell_name, q, k);
   stage.text = m.tr(
-      "This layer has no softmax. Each head has a state, to which every token adds its key times its value; "
+      "These heads have no softmax. Each has a state, to which every token adds its key times its value; "
       "the "
       "query reads it. So the head gives the query a sum of values, each times a cell of this map. Rows need "
       "not "
       "sum to 1, and cells may be negative.");
+  if (m.cell.place.key > m.cell.place.query) {
+    m.say(stage, m.tr("The query reads no later token: the cell is 0."));
+    return stage.add(m.over_keys("w", "M_i", m.cell.weights, 4));
+  }
   m.say(stage,
         replaces
             ? m.tr("Token by token the state decays, and each key takes out of it what the state had for it: "
@@ -256,10 +263,6 @@ void fill_state(const StageMaker& m, ArithmeticStage& stage) {
                    printed_number(cell.decay, 4))
             : m.tr("Token by token the state decays: the decays between the two tokens multiply to {}.",
                    printed_number(cell.decay, 4)));
-  if (m.cell.place.key > m.cell.place.query) {
-    m.say(stage, m.tr("The query reads no later token: the cell is 0."));
-    return stage.add(m.over_keys("w", "M_i", m.cell.weights, 4));
-  }
   // Printed factors give the printed product.
   constexpr int of_value = 5;
   const auto computed = [&](int decimals) {

@@ -190,8 +190,9 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
   std::string added = m.cell.way.added_norm ? "a_i" : "o_i";
   if (m.cell.way.added_factor != 1)
     added = m.number(m.cell.way.added_factor, shorter(m.cell.way.added_factor, 6)) + " \\, " + added;
-  const std::string sum =
-      step.residual ? colored("x", "x_i") + " + " + colored("o", added) : colored("o", "o_i");
+  const bool beside = m.cell.way.beside.size() > 0;
+  std::string sum = step.residual ? colored("x", "x_i") + " + " + colored("o", added) : colored("o", "o_i");
+  if (beside) sum += " + " + colored("v", "m_i");
   const bool weighted = step.norm && step.norm->weight.size() > 0;
   stage.formula = step.norm ? fmt::format("z_i = {}({})", norm_name(*step.norm), sum)
                             : (m.block.computed_layers ? "r_i = " : "z_i = ") + sum;
@@ -199,6 +200,9 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
     stage.formula += " = \\frac{r_i - \\mu}{\\sqrt{\\sigma^2 + \\varepsilon}}, \\quad r_i = " + sum;
   if (step.residual)
     stage.text = m.tr("The layer's input is added again, so that what attention finds is a change to it.");
+  if (beside)
+    m.say(stage,
+          m.tr("The state beside the attention reads the same row and adds m, the sum of its own heads."));
   if (step.norm)
     m.say(stage, weighted ? norm_text(m, *step.norm)
                           : std::string(m.tr("LayerNorm gives the row mean 0 and variance 1.")));
@@ -215,12 +219,16 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
     constexpr int of_sum = 4, of_terms = of_sum + 2;
     const int x_digits = shortest(m.cell.x, of_terms), o_digits = shortest(step.added, of_terms);
     Eigen::RowVectorXd sums(step.sum.size());
+    const int m_digits = beside ? shortest(m.cell.way.beside, of_terms) : of_terms;
     for (Index i = 0; i < sums.size(); ++i)
-      sums[i] = as_printed(
-          as_printed(static_cast<double>(m.cell.x[i]), x_digits) + as_printed(step.added[i], o_digits),
-          of_sum);
+      sums[i] = as_printed(as_printed(static_cast<double>(m.cell.x[i]), x_digits) +
+                               as_printed(step.added[i], o_digits) +
+                               (beside ? as_printed(m.cell.way.beside[i], m_digits) : 0),
+                           of_sum);
     stage.add_line(m.outputs("x", "x_i", m.cell.x, x_digits, m.query()), StageFormula{"+"},
                    m.outputs("o", added, step.added, o_digits, m.query()));
+    if (beside)
+      stage.add_line(StageFormula{"+"}, m.outputs("v", "m_i", m.cell.way.beside, m_digits, m.query()));
     stage.add_line(StageFormula{"="}, m.outputs("o", "r_i", sums, of_sum, m.query()));
   }
   if (weighted)

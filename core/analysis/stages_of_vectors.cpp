@@ -183,7 +183,8 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   const ProjectionTerms q{
       "q",         q_is.c_str(),         x,        of_q, head, m.block.interventions.gain_q,
       query_input, cell.way.q_projected, m.query()},
-      k{"k",       k_is.c_str(),         y,      of_k, cell.kv_head, m.block.interventions.gain_k,
+      k{"k",       k_is.c_str(),         y,
+        of_k,      cell.kv_head,         m.block.interventions.gain_k * cell.way.key_factor,
         key_input, cell.way.k_projected, m.key()},
       v{"v",
         v_is,

@@ -400,6 +400,7 @@ std::string to_string(const MaskPart& part) {
 }
 
 bool reaches(const MaskPart& part, BlockKind block) {
+  if (block == BlockKind::state) return false;  // it has no scores
   if (part.block) return *part.block == block;
   return part.kind != MaskKind::padding || block != BlockKind::decoder;
 }

@@ -24,11 +24,9 @@ std::span<const EnumName<Positions>> enum_names(Positions) {
 }
 
 std::span<const EnumName<BlockKind>> enum_names(BlockKind) {
-  static constexpr EnumName<BlockKind> names[] = {{BlockKind::self, "self"},
-                                                  {BlockKind::encoder, "encoder"},
-                                                  {BlockKind::decoder, "decoder"},
-                                                  {BlockKind::cross, "cross"},
-                                                  {BlockKind::text, "text"}};
+  static constexpr EnumName<BlockKind> names[] = {
+      {BlockKind::self, "self"},   {BlockKind::encoder, "encoder"}, {BlockKind::decoder, "decoder"},
+      {BlockKind::cross, "cross"}, {BlockKind::text, "text"},       {BlockKind::state, "state"}};
   return names;
 }
 

@@ -93,7 +93,7 @@ std::vector<HeldRange> trace_ranges(const std::shared_ptr<const Trace>& trace, c
   View shown = with_shown_cells(view);
   shown.words = shown.words && trace->inputs.about().has_vocabulary;
   for (const BlockTrace& one : trace->blocks) {
-    const auto block = shown_block(trace, one.shape.kind, shown);
+    const auto block = shown_block(trace, one.shape.kind, shown, Translator());
     if (block->n_q() == 0 || block->n_k() == 0 || needs_pooling(*block)) continue;
     for (const auto& drawn : {block, block->rolled})
       for (int layer = 0; drawn && layer < drawn->layer_count(); ++layer) {

@@ -31,12 +31,13 @@ View with_shown_cells(View view) {
 }
 
 std::shared_ptr<const BlockTrace> shown_block(const std::shared_ptr<const Trace>& trace, BlockKind kind,
-                                              const View& view) {
+                                              const View& view, const Translator& tr) {
   const View shown = with_shown_cells(view);
   auto block = shown.rollout.of == Rollout::off ? with_cells(trace, kind, cell_question(shown, *trace))
                                                 : with_rollout(trace, block_of(trace, kind), shown.rollout);
   // In pooled cells it would be one of many.
-  if (!needs_pooling(*block) || view.row().has_steps) block = with_no_token(std::move(block));
+  if (!needs_pooling(*block) || view.row().has_steps)
+    block = with_no_token(std::move(block), tr(TR("no token")));
   return shown.words ? with_words(std::move(block)) : block;
 }
 

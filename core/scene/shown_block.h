@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 
+#include "core/base/translate.h"
 #include "core/scene/view.h"
 #include "core/source/maps/cell_maps.h"
 
@@ -16,6 +17,6 @@ View with_shown_cells(View view);
 /// The block of that kind as a view shows it: with its cells or its rollout, with no token as a key where
 /// heads have a sink, and with whole words if the view has them.
 std::shared_ptr<const BlockTrace> shown_block(const std::shared_ptr<const Trace>& trace, BlockKind kind,
-                                              const View& view);
+                                              const View& view, const Translator& tr = Translator());
 
 }  // namespace headscope

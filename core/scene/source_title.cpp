@@ -76,7 +76,7 @@ std::vector<std::pair<Mixer, std::string>> mixer_texts(const Translator& tr, con
       if (config.mixer_of(layer) == mixer) layers.push_back(layer);
     const std::string all = heads(mixer == Mixer::softmax ? config.decoder.heads : other.heads);
     if (mixer != Mixer::softmax && config.mixer_beside)
-      texts.emplace_back(mixer, tr("beside attention in every layer, {}, whose maps are not shown", all));
+      texts.emplace_back(mixer, tr("beside attention in every layer: {}", all));
     else if (!layers.empty())
       texts.emplace_back(mixer, tr("layers {}: {}", layer_numbers(layers), all));
   }
@@ -162,6 +162,8 @@ std::string block_title(const Translator& tr, BlockKind kind) {
       return tr("Cross-attention");
     case BlockKind::text:
       return tr("Text");
+    case BlockKind::state:
+      return tr("State space");
     case BlockKind::self:
       break;
   }
@@ -197,7 +199,8 @@ std::string own_mask_text(const Translator& tr, const Trace& trace, const BlockT
     if (auto text = sparse_mask_text(tr, *trace.source, block, layer)) return *text;
   const bool sparse = trace.source && (trace.source->about().block_size > 0 ||
                                        trace.source->window(BlockKind::encoder, layer) > 0);
-  const bool encodes = block.shape.kind != BlockKind::self && block.shape.kind != BlockKind::text;
+  const bool encodes = block.shape.kind == BlockKind::encoder || block.shape.kind == BlockKind::decoder ||
+                       block.shape.kind == BlockKind::cross;
   if (trace.inputs.about().own_mask && encodes && !sparse)
     return tr(
         "The model's own masks: in the encoder and in cross-attention every query sees every key; in the "

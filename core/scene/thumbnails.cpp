@@ -122,6 +122,12 @@ const std::uint8_t* Thumbnails::Layer::state(int head) const {
   return states[std::min(static_cast<std::size_t>(head), states.size() - 1)].data();
 }
 
+int Thumbnails::heads() const {
+  std::size_t most = 0;
+  for (const Layer& layer : layers) most = std::max(most, layer.ranges.size());
+  return static_cast<int>(most);
+}
+
 std::vector<ColorRange> all_ranges(const Thumbnails& thumbnails) {
   std::vector<ColorRange> all;
   for (const Thumbnails::Layer& layer : thumbnails.layers)

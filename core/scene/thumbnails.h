@@ -20,6 +20,7 @@ struct Thumbnails {
     const std::uint8_t* state(int head) const;
   };
   std::vector<Layer> layers;
+  int heads() const;  ///< of the layer that has the most
 };
 
 /// Of all thumbnails, layer by layer and head by head.

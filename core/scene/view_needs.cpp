@@ -50,13 +50,14 @@ const char* no_causes(const Trace* trace) {
 const char* no_circuits(const Trace* trace) {
   if (const char* none = no_causes(trace)) return none;
   const BlockTrace& first = trace->blocks.front();
-  if (!first.circuits && first.layer_count() > 0 && trace->blocks.size() == 1 && first.shape.latent == 0)
+  const bool one_stack = trace->blocks.size() == 1 || trace->blocks.back().shape.kind == BlockKind::state;
+  if (!first.circuits && first.layer_count() > 0 && one_stack && first.shape.latent == 0)
     return TR("Circuits are computed of models whose layers have softmax attention alone.");
   if (trace->blocks.front().shape.latent > 0)
     return TR("Circuits are not computed of latent attention, whose keys and values come from short rows.");
-  return trace->blocks.size() > 1 ? TR("Circuits are of a model with a single stack of layers; this one has "
-                                       "an encoder and a decoder.")
-                                  : nullptr;
+  return !one_stack ? TR("Circuits are of a model with a single stack of layers; this one has "
+                         "an encoder and a decoder.")
+                    : nullptr;
 }
 
 const char* missing_picture(const ViewedSource& source) {
@@ -74,6 +75,11 @@ const char* missing_steps(const ViewedSource& source) {
   // Of other sources a run keeps what the steps need as soon as they are in view.
   if (!source.known() || source.inputs.about().computes || has_arithmetic(source.block, 0)) return nullptr;
   return TR("This capture has no arrays q and k, so the arithmetic of its cells cannot be shown.");
+}
+
+bool has_page(const Inputs& inputs, StepsPage page) {
+  const SourceTraits& source = inputs.about();
+  return page == StepsPage::cell || source.from_seed || (source.computes && page == StepsPage::cost);
 }
 
 }  // namespace headscope

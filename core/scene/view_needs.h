@@ -24,6 +24,9 @@ const char* why_no_view(const ViewedSource& source, const ViewKindRow& view);
 /// The same of a trace as it is, which may be nullptr.
 const char* why_no_view(const Inputs& inputs, const Trace* trace, const ViewKindRow& view);
 
+/// Whether sources of this kind have this page of the steps.
+bool has_page(const Inputs& inputs, StepsPage page);
+
 // For the rows of views.
 const char* no_contributions(const Trace* trace);
 const char* no_lens(const Trace* trace);

@@ -15,11 +15,11 @@
 namespace headscope {
 
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace, std::shared_ptr<const Trace> other,
-               const std::optional<Locked>& locked) {
+               const std::optional<Locked>& locked, const Translator& tr) {
   const BlockKind kind = session.view.block;
-  const auto block = shown_block(trace, kind, session.view);
+  const auto block = shown_block(trace, kind, session.view, tr);
   std::shared_ptr<const Trace> other_trace = other;
-  const auto compared = other ? shown_block(other, kind, session.view) : nullptr;
+  const auto compared = other ? shown_block(other, kind, session.view, tr) : nullptr;
   const HeadOrder order = head_order(*block, session.view, session.labels);
   const bool grouped = session.view.row().maps() &&
                        (needs_pooling(*block) || (compared != nullptr && needs_pooling(*compared)));

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/translate.h"
 #include "core/scene/scene.h"
 #include "core/session/session.h"
 
@@ -10,7 +11,8 @@ namespace headscope {
 
 /// What a session shows of its trace and of the other side's (nullptr: none), with a cell locked.
 Scene scene_of(const Session& session, std::shared_ptr<const Trace> trace,
-               std::shared_ptr<const Trace> other = nullptr, const std::optional<Locked>& locked = {});
+               std::shared_ptr<const Trace> other = nullptr, const std::optional<Locked>& locked = {},
+               const Translator& tr = Translator());
 
 /// The extensions that session_from_figure() supports, each after `before`: figures and animations.
 std::vector<std::string> figure_endings(const std::string& before = "");

@@ -18,6 +18,8 @@ inline void check_ablated_heads(const std::set<HeadPlace>& heads, std::span<cons
       if (number >= count) throw out_of_range(name, number, count).at("heads_off");
     };
     expect("layer", place.layer, found->layers);
+    if (found->heads_of(place.layer) == 0)
+      throw input_error("layer {} has no heads; expected another one", place.layer).at("heads_off");
     expect("head", place.head, found->heads_of(place.layer));
   }
 }

@@ -63,7 +63,11 @@ struct CellIntermediates {
   Eigen::RowVectorXd uncapped;          ///< [n_k]  scaled scores before the cap, if there is one
   std::optional<NormedRow> added_norm;  ///< of the output, before it is added to x (Gemma 2, OLMo 2)
   double added_factor = 1;              ///< of the output, before it is added to x (Granite)
-  bool parallel = false;                ///< the feed-forward network reads x, too
+  /// [d_model]  what the state beside the attention adds to x, too (Falcon-H1); empty: there is none.
+  Eigen::RowVectorXd beside;
+  double key_factor = 1;    ///< of the key's projection
+  double input_factor = 1;  ///< that the gain of the norm before the projections has in it
+  bool parallel = false;    ///< the feed-forward network reads x, too
   /// Of the query's row, where the feed-forward network has experts: their numbers and weights.
   std::vector<std::pair<Index, float>> experts;
   Index expert_count = 0;

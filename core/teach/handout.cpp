@@ -82,7 +82,7 @@ class Writer {
   /// What a step shows.
   void draw(HandoutFigure& figure, const LessonStep& step, const LessonRun& run) {
     check_figure(*run.a());
-    Scene scene = scene_of(step.session, run.a(), run.b());
+    Scene scene = scene_of(step.session, run.a(), run.b(), {}, tr_);
     scene.trace = run.a();
     scene.view.theme = Theme::light;
     scene.view.show_title = !scene.view.title.empty();  // the step already has one

@@ -1,3 +1,5 @@
+#include "core/analysis/cause_file.h"
+#include "core/analysis/cell_arithmetic.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/lines.h"
 #include "core/analysis/statistics.h"
@@ -135,9 +137,77 @@ TEST_F(Mixers, are_drawn_by_every_view) {
         session.inputs = of->inputs;
         session.view.kind = row.value;
         session.view.layer = layer;
-        EXPECT_TRUE(well_formed(drawn(FigureFormat::svg, of, session)));
+        for (const BlockTrace& shown : of->blocks) {
+          session.view.block = shown.shape.kind;
+          EXPECT_TRUE(well_formed(drawn(FigureFormat::svg, of, session)));
+        }
       }
   }
+}
+
+// Falcon-H1: a block of heads beside the attention, of the same input.
+TEST_F(Mixers, beside_attention_have_a_block_of_their_own) {
+  const auto falcon = trace_of("falcon_h1");
+  ASSERT_EQ(falcon->blocks.size(), 2U);
+  const BlockTrace& state = falcon->blocks.back();
+  EXPECT_EQ(state.shape.kind, BlockKind::state);
+  EXPECT_EQ(state.shape.heads, 6);
+  EXPECT_FALSE(state.shape.is_softmax(0));
+  EXPECT_TRUE(falcon->blocks.front().shape.is_softmax(0));
+  EXPECT_EQ(block_title(Translator(), BlockKind::state), "State space");
+  for (const CellValue cells : {CellValue::score, CellValue::norm, CellValue::logit})
+    EXPECT_NE(missing_for_cells(*falcon, state, cells), nullptr);
+  write_arrays(at("falcon.npz"), *falcon, {}, "");
+  const Arrays all = read_arrays(at("falcon.npz"));
+  EXPECT_EQ(all.at("attention").shape, (std::vector<Index>{3, 4, 9, 9}));
+  EXPECT_EQ(all.at("state_attention").shape, (std::vector<Index>{3, 6, 9, 9}));
+  EXPECT_EQ(all.count("x"), 1U);
+  // What a layer adds to the stream is what both give, times the model's factors.
+  const CellArithmetic cell = cell_arithmetic(*falcon, falcon->blocks.front(), {1, 2, 8, 3});
+  const Eigen::RowVectorXd next = cell.x.cast<double>() + 0.8 * cell.output.cast<double>() + cell.way.beside;
+  EXPECT_LE((next - cell.add_and_norm->sum).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_GT(cell.way.beside.cwiseAbs().maxCoeff(), 1e-3);
+  EXPECT_EQ(cell.way.key_factor, 0.5);
+  const auto contributions = falcon->predictions->contributions(8, 7);
+  ASSERT_TRUE(contributions);
+  EXPECT_EQ(contributions->find(BlockKind::state)->heads[0].size(), 6U);
+  EXPECT_NEAR(contributions->sum(), contributions->logit, 1e-4);
+}
+
+TEST_F(Mixers, heads_beside_attention_are_ablated_by_themselves) {
+  Inputs inputs = inputs_for(folder.path / "falcon_h1", model_case("falcon_h1"));
+  const auto whole = engine.run(inputs);
+  for (int head = 0; head < 6; ++head) inputs.ablated_heads.insert({BlockKind::state, 0, head});
+  const auto off = engine.run(inputs);
+  const auto row = [](const std::shared_ptr<const Trace>& trace, int layer) {
+    return cell_arithmetic(*trace, trace->blocks.front(), {layer, 0, 8, 3});
+  };
+  EXPECT_GT(row(whole, 0).way.beside.cwiseAbs().maxCoeff(), 1e-3);
+  EXPECT_EQ(row(off, 0).way.beside.cwiseAbs().maxCoeff(), 0) << "its product has no bias";
+  EXPECT_GT((row(whole, 1).x - row(off, 1).x).cwiseAbs().maxCoeff(), 1e-3);
+  CauseRequest request;
+  request.question = {8, 7, {}};
+  const auto causes = find_causes(*whole->run, nullptr, request, engine.context());
+  EXPECT_EQ(causes->maps.size(), 1U) << "of attention";
+  request.head = HeadPlace{BlockKind::state, 0, 0};
+  EXPECT_THAT(complaint([&] { find_causes(*whole->run, nullptr, request, engine.context()); }),
+              HasSubstr("expected a head of block self"));
+}
+
+TEST_F(Mixers, causes_have_no_heads_that_a_layer_lacks) {
+  CauseRequest request;
+  request.question = {8, 7, {}};
+  const auto causes = find_causes(*trace->run, nullptr, request, engine.context());
+  const ArrayExport file = cause_file(request, *causes, nullptr, *trace, nullptr, true);
+  EXPECT_THAT(file.table, AllOf(HasSubstr("\n0,5,"), HasSubstr("\n1,3,"), Not(HasSubstr("\n1,4,"))));
+  EXPECT_EQ(std::ranges::count(file.table, '\n'), 17) << "with the names of columns";
+}
+
+TEST_F(Mixers, thumbnails_count_the_heads_of_the_layer_that_has_most) {
+  EXPECT_EQ(make_thumbnails(block, {}, {}, 64)->heads(), 6);
+  EXPECT_EQ(make_thumbnails(first(trace_of("lfm2")), {}, {}, 64)->heads(), 4) << "the first layer has none";
+  const auto scores = with_cells(trace, BlockKind::self, {CellValue::score, 0, {}});
+  EXPECT_EQ(make_thumbnails(scores, {}, {}, 64)->heads(), 6) << "in the same columns";
 }
 
 TEST_F(Mixers, changes_of_weights_are_refused_where_not_all_layers_have_them) {

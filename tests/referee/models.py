@@ -19,7 +19,7 @@ HEADS = {"text": "CAUSAL_LM", "masked": "MASKED_LM", "target": "SEQ_TO_SEQ_CAUSA
 DTYPES = [torch.float32] * 5 + [torch.float16, torch.bfloat16, torch.float64]
 HEADS_OF = {"decoders": ("text", "label", "tokens", "span", "bare"), "encoders": ("masked", "label", "tokens", "span", "bare"),
             "translators": ("target", "label", "tokens", "span")}
-PREFIX = {"self": "", "encoder": "encoder_", "decoder": "decoder_", "cross": "cross_"}
+PREFIX = {"self": "", "encoder": "encoder_", "decoder": "decoder_", "cross": "cross_", "state": "state_"}
 NAMES = {"attention": "attention", "x": "layer_x"}
 
 

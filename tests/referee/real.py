@@ -159,11 +159,12 @@ class States:
 
     def __init__(self, model, watch):
         self.watch, self.hooks, self.undone, self.values, self.given = watch, [], [], None, None
+        self.beside = []  # those of Falcon-H1's layers, whose attention is watched, too
         for module in model.modules():
             name = type(module).__name__
             if name.endswith("GatedDeltaNet"):
                 self.replace(module, module.chunk_gated_delta_rule)
-            elif name.endswith("MambaLayer"):
+            elif name.endswith("MambaLayer") or (name == "FalconH1Mixer" and module.mamba_rms_norm):
                 self.hooks.append(module.act.register_forward_hook(self.reads(module)))
                 self.hooks.append(module.norm.register_forward_pre_hook(self.gives))
                 self.hooks.append(module.register_forward_hook(self.asked, with_kwargs=True))
@@ -211,7 +212,8 @@ class States:
             module(*args, **kwargs)
             weights[:, :, key:key + width] = split(self.given)[:, :, :n - key]
         self.values, self.watch.looks_away = None, False
-        self.watch.found.append({"attention": weights, "v": x, "context": y})
+        found = self.beside if type(module).__name__ == "FalconH1Mixer" else self.watch.found
+        found.append({"attention": weights, "v": x, "context": y})
 
     def none(self, module, args, out):
         n = out.shape[1]
@@ -319,5 +321,8 @@ def watched(model, **inputs):
     for rows in (streams.read, streams.given):
         rows[:answers.count] = [one[:n] for one in rows[:answers.count]]
     decoder = model.config.is_encoder_decoder and len(streams.read) > 0 and len(watch.found) - len(streams.read)
-    return out, {kind: arrays_of(block) for kind, block in
-                 blocks_of(watch.found, streams, decoder or 0).items() if block[0]}
+    blocks = {kind: arrays_of(block) for kind, block in blocks_of(watch.found, streams, decoder or 0).items() if block[0]}
+    if states.beside:
+        blocks["state"] = {"attention": torch.stack([one["attention"] for one in states.beside]),
+                           "state_v": states.beside[-1]["v"], "state_context": states.beside[-1]["context"]}
+    return out, blocks

@@ -1,4 +1,6 @@
 #include "app/panels/views/views.h"
+#include "core/source/engine/engine.h"
+#include "tests/support/model_inputs.h"
 #include "tests/ui/ui_fixture.h"
 
 namespace headscope::tests {
@@ -34,6 +36,27 @@ TEST_F(LayersPanel, the_tooltip_covers_no_map_and_stays_in_the_window) {
         EXPECT_TRUE(right <= rect[0] || left >= rect[2] || bottom <= rect[1] || top >= rect[3]) << name;
       }
   }
+}
+
+TEST_F(LayersPanel, leave_out_heads_that_a_layer_lacks) {
+  const TempFolder folder;
+  Engine engine;
+  // The first layer is a short convolution.
+  show_trace(engine.run(inputs_for(folder.path, model_case("lfm2"))));
+  view_cache.wait();
+  frames(3);
+  EXPECT_FALSE(shows("layer 1 head 1"));
+  EXPECT_TRUE(shows("layer 2 head 4"));
+  EXPECT_TRUE(shows("large head"));
+  // Six heads, four and six.
+  show_trace(engine.run(inputs_for(folder.path / "next", model_case("qwen3_next"))));
+  view_cache.wait();
+  frames(3);
+  EXPECT_TRUE(shows("layer 1 head 6"));
+  EXPECT_FALSE(shows("layer 2 head 5"));
+  move(middle("layer 3 head 6"));
+  frames(2);
+  EXPECT_TRUE(shows("large head"));
 }
 
 TEST_F(LayersPanel, layers_are_added_and_removed_in_the_view) {

@@ -118,11 +118,11 @@ HeadPlace detailed_head(const Ui& ui) {
   if (const auto& pointed = ui.memory.detail.pointed) {
     const auto block = heads_of(block_of_detail(ui, pointed->block));
     if (block->shape.kind == pointed->block && pointed->layer < block->layer_count() &&
-        pointed->head < block->heads())
+        pointed->head < block->heads_of(pointed->layer))
       return *pointed;
   }
-  return {shown.shape.kind, std::clamp(ui.state.view.layer, 0, shown.layer_count() - 1),
-          present_head(ui.state, shown.heads())};
+  const int layer = shown.shape.layer_with_maps(std::clamp(ui.state.view.layer, 0, shown.layer_count() - 1));
+  return {shown.shape.kind, layer, present_head(ui.state, std::max(1, shown.heads_of(layer)))};
 }
 
 void draw_head_detail(Ui& ui, const Rect& place) {

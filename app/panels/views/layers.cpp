@@ -27,16 +27,15 @@ namespace {
 /// One frame of the thumbnails.
 class Layers {
  public:
-  Layers(Ui& ui, std::shared_ptr<const Thumbnails> thumbnails, const std::vector<ColorRange>& ranges)
+  Layers(Ui& ui, std::shared_ptr<const Thumbnails> thumbnails)
       : ui_(ui),
-        ranges_(ranges),
         owner_(std::move(thumbnails)),
         thumbnails_(*owner_),
         theme_(palette(ui.style.theme)),
         list_(*ImGui::GetWindowDrawList()),
         rolled_(ui.block->rolled ? ui.block->rolled : ui.block),
         layers_(static_cast<int>(thumbnails_.layers.size())),
-        heads_(static_cast<int>(thumbnails_.layers.front().weights.dim(0))) {}
+        heads_(thumbnails_.heads()) {}
 
   void draw() {
     place();
@@ -145,8 +144,9 @@ class Layers {
     note_place(rollout ? fmt::format("layer {} rollout", layer + 1)
                        : fmt::format("layer {} head {}", layer + 1, head + 1),
                min, max);
-    MapPicture picture = thumbnail_picture(thumbnails_, rollout ? *ui_.block : *rolled_, ui_.state.view,
-                                           layer, rollout ? 0 : head, head, ranges_[layer * heads_ + head]);
+    MapPicture picture =
+        thumbnail_picture(thumbnails_, rollout ? *ui_.block : *rolled_, ui_.state.view, layer,
+                          rollout ? 0 : head, head, thumbnails_.layers[layer].ranges[head]);
     picture.owner = owner_;
     const ScreenMap map = place_map(ui_.style, PainterSlots::thumbnail(layer, head),
                                     {min.x, min.y, side_x_, side_y_}, std::move(picture));
@@ -241,7 +241,6 @@ class Layers {
   }
 
   Ui& ui_;
-  const std::vector<ColorRange>& ranges_;  // of all thumbnails
   std::shared_ptr<const Thumbnails> owner_;
   const Thumbnails& thumbnails_;
   const Palette& theme_;
@@ -299,7 +298,7 @@ void draw_layers(Ui& ui) {
   if (!ready) {
     hint(ui.style, ui.idle == Idle::none ? ui.tr("Computing maps…") : computing_text(ui));
   } else {
-    Layers(ui, thumbnails, ranges).draw();
+    Layers(ui, thumbnails).draw();
     draw_stale_mark(ui);
   }
   ImGui::EndChild();

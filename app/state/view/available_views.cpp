@@ -4,11 +4,6 @@
 
 namespace headscope {
 
-bool has_page(const Inputs& inputs, StepsPage page) {
-  const SourceTraits& source = inputs.about();
-  return page == StepsPage::cell || source.from_seed || (source.computes && page == StepsPage::cost);
-}
-
 const char* why_no_view(const Workspace& work, ViewKind view) {
   const auto block = work.block();
   const auto config = work.opening.config(work.inputs);

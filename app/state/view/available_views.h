@@ -5,8 +5,6 @@ namespace headscope {
 
 struct Workspace;
 
-/// Whether sources of this kind have this page of the steps.
-bool has_page(const Inputs& inputs, StepsPage page);
 /// Why the view has nothing to show of what the window shows: see core/scene/view_needs.h.
 const char* why_no_view(const Workspace& work, ViewKind view);
 

@@ -154,6 +154,7 @@ void draw_cells(Board& board, const CellPen& pen, const Scene& scene, const Caus
         continue;  // an edge that the mask does not allow
       CauseTarget target = target_of(request, *panel.map, row, column);
       target.value = at;
+      if (target.head >= 0 && target.head >= panel.block->heads_of(target.layer)) continue;
       const bool known = at < panel.map->values.size();
       board.regions.push_back(
           {rect, fmt::format("{} {} {}", known ? "cause" : "pending", to_name(panel.map->kind), at), "",

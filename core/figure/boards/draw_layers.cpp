@@ -171,11 +171,11 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
   const View& view = scene.view;
   const auto thumbnails = make_thumbnails(scene.block, view.filter, view.range, thumbnail_cells, scene.stop);
   check_stop(scene.stop);
-  if (thumbnails->layers.empty() || thumbnails->layers.front().weights.empty()) return;
+  const int heads = thumbnails->heads();
+  if (heads == 0) return;
   // Of a rollout the heads that it mixes, and after them its own.
   const BlockTrace& mixed = scene.block->rolled ? *scene.block->rolled : *scene.block;
-  const int layers = scene.block->layer_count(),
-            heads = static_cast<int>(thumbnails->layers.front().weights.dim(0));
+  const int layers = scene.block->layer_count();
   const auto is_rollout = [&](int head) { return scene.block->rolled && head == heads - 1; };
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.width(pen.tr("Layer {}", std::max(layers, 12)), size) + size;
@@ -221,9 +221,9 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
       pen.text(pen.tr("Layer {}", l + 1), first.x - 0.6 * size, first.y + first.height / 2, size,
                pen.style.text, Anchor::end);
     for (int h = 0; h < heads; ++h) {
-      const ColorRange own = thumbnails->layers[l].ranges[h];
       const bool rollout = is_rollout(h);
       if (!rollout && !mixed.shape.has_map(l, h)) continue;
+      const ColorRange own = thumbnails->layers[l].ranges[h];
       const MapPicture picture = thumbnail_picture(*thumbnails, rollout ? *scene.block : mixed, view, l,
                                                    rollout ? 0 : h, h, pen.range.value_or(own));
       if (rollout) {

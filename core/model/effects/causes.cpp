@@ -37,7 +37,7 @@ class LayerOfHeads {
                const ComputeContext& context, const std::stop_token& stop)
       : context_(context), given_(base.context(kind, layer, context, stop)) {
     const ModelConfig& config = base.model().config();
-    const bool attends = kind != BlockKind::self || config.has_attention(layer);
+    const bool attends = base.model().attends(kind, layer);
     d_v_ = attends ? base.model().stack(kind).value_dim : config.state_mixer->d_v;
     if (attends) of_base_ = base.layer_qkv(kind, layer, context, stop);
     if (other == nullptr) return;
@@ -182,6 +182,7 @@ class Search {
 
   std::vector<ModelBlock> blocks() const {
     std::vector<ModelBlock> all = model().blocks();
+    std::erase_if(all, [](const ModelBlock& one) { return one.kind == BlockKind::state; });
     if (request_.head)
       std::erase_if(all, [&](const ModelBlock& one) { return one.kind != request_.head->block; });
     // A decoder's layer has one input and one network, whose maps are those of the decoder.
@@ -206,6 +207,9 @@ class Search {
       throw input_error(
           "weights, values and edges are changed in models with softmax attention in every layer alone; "
           "expected zero, mean, other, output, stream, attention or feed-forward");
+    if (request_.head && request_.head->block == BlockKind::state)
+      throw input_error(
+          "heads of a state beside attention are not changed here; expected a head of block self");
     if ((of_one_head() && !request_.head) || blocks().empty())
       throw input_error("the head is missing; expected one of this model");
     if (!request_.head) return;

@@ -28,7 +28,8 @@ BlockKind contributing(const ModelConfig& config) {
 
 /// Whether its heads have a map, and so each a contribution of its own.
 bool has_heads(const ModelConfig& config, const Sublayer& sublayer) {
-  return sublayer.is_heads_of(sublayer.kind, sublayer.layer) && config.heads_of(sublayer.layer) > 0;
+  if (!sublayer.is_heads_of(sublayer.kind, sublayer.layer)) return false;
+  return sublayer.part == Part::mixer ? config.state_mixer->heads > 0 : config.heads_of(sublayer.layer) > 0;
 }
 
 void add_attention(const LanguageModel& model, const SublayerOutput& added, Index layer,
@@ -180,10 +181,11 @@ std::optional<LogitContributions> logit_contributions(const ModelRun& run, Linea
   const LogitContributions::Attention none{kind, std::vector<std::vector<double>>(layers),
                                            std::vector<double>(layers)};
   result.attention.push_back(none);
-  if (!stack.layers.empty() && stack.layers.front().cross) {
-    result.attention.push_back(none);
-    result.attention.back().kind = BlockKind::cross;
-  }
+  const auto also = [&](bool has, BlockKind beside) {
+    if (has) result.attention.emplace_back(none).kind = beside;
+  };
+  also(!stack.layers.empty() && stack.layers.front().cross, BlockKind::cross);
+  also(model.config().mixer_beside, BlockKind::state);
   result.logit = product(output.directions, picked_rows(run.stream(kind, context.memory), output.rows)) +
                  result.norm_bias + result.output_bias;
   DirectionWalk walk(run, std::move(output), context, stop);

@@ -28,11 +28,11 @@ struct LogitContributions {
   double token_type = 0;                  ///< of the vector of the first or the second text
   double embedding_bias = 0;              ///< of the embedding's norm and projection
   double convolution = 0;                 ///< of the one over the first layer's input (DeBERTa)
-  double mixers = 0;       ///< of short convolutions, and of what is beside attention (see StateMixer)
-  double norm_bias = 0;    ///< of the last norm
-  double output_bias = 0;  ///< of the unembedding, and of a layer before it
-  double logit = 0;        ///< the model's own
-  Index rows = 1;          ///< of the stream that it is read from
+  double mixers = 0;                      ///< of short convolutions (see StateMixer)
+  double norm_bias = 0;                   ///< of the last norm
+  double output_bias = 0;                 ///< of the unembedding, and of a layer before it
+  double logit = 0;                       ///< the model's own
+  Index rows = 1;                         ///< of the stream that it is read from
   Held held = Held::norms;
 
   /// The sum of all parts, equal to the logit up to rounding.

@@ -38,7 +38,7 @@ Tensor sum_of(const Tensor& x, const Tensor& y, const ComputeContext& context) {
 }  // namespace
 
 BlockKind stack_of(BlockKind block) {
-  return block == BlockKind::cross ? BlockKind::decoder : block;
+  return block == BlockKind::cross ? BlockKind::decoder : block == BlockKind::state ? BlockKind::self : block;
 }
 
 namespace {
@@ -46,7 +46,8 @@ namespace {
 Sublayer mixer_sublayer(const LanguageModel& model, Index layer) {
   const ModelConfig& config = model.config();
   const MixerWeights& weights = *model.stack(BlockKind::self).layers[layer].mixer;
-  Sublayer mixer = sublayer_of(config, Part::mixer, BlockKind::self, layer, weights.norm, {});
+  const BlockKind kind = config.mixer_beside ? BlockKind::state : BlockKind::self;
+  Sublayer mixer = sublayer_of(config, Part::mixer, kind, layer, weights.norm, {});
   mixer.reads_input = config.mixer_beside;
   mixer.factor *= config.state_mixer->output_factor;
   return mixer;
@@ -55,7 +56,7 @@ Sublayer mixer_sublayer(const LanguageModel& model, Index layer) {
 }  // namespace
 
 Sublayer attention_sublayer(const LanguageModel& model, BlockKind kind, Index layer) {
-  if (kind == BlockKind::self && !model.config().has_attention(layer)) return mixer_sublayer(model, layer);
+  if (!model.attends(kind, layer)) return mixer_sublayer(model, layer);
   const AttentionWeights& weights = attention_weights(model, kind, layer);
   Sublayer attention =
       sublayer_of(model.config(), Part::attention, kind, layer, weights.norm, weights.output_norm);

@@ -18,7 +18,7 @@ struct Sublayer {
     convolution,  ///< over the first layer's input (DeBERTa)
   };
   Part part = Part::attention;
-  BlockKind kind = BlockKind::self;  ///< of attention; of others that of their stack
+  BlockKind kind = BlockKind::self;  ///< of its heads; of others that of their stack
   Index layer = 0;
   bool reads_input = false;  ///< f reads the layer's input instead of x, to which others have been added
   const Norm *input_norm = nullptr, *output_norm = nullptr, *sum_norm = nullptr;
@@ -26,8 +26,7 @@ struct Sublayer {
 
   /// Whether it is what the heads of a layer of a block are of.
   bool is_heads_of(BlockKind block, Index number) const {
-    return (part == Part::attention || (part == Part::mixer && !reads_input)) && kind == block &&
-           layer == number;
+    return (part == Part::attention || part == Part::mixer) && kind == block && layer == number;
   }
 };
 /// The sublayers of a layer, in their order: this is what a family's layer is made of.
@@ -35,7 +34,7 @@ std::vector<Sublayer> layer_sublayers(const LanguageModel& model, BlockKind stac
 /// One of them; of a layer without attention, its mixer.
 Sublayer attention_sublayer(const LanguageModel& model, BlockKind kind, Index layer);
 Sublayer feed_forward_sublayer(const LanguageModel& model, BlockKind stack, Index layer);
-/// That of a block's own, or the decoder's for cross-attention.
+/// That of a block's own, or the one that it is in.
 BlockKind stack_of(BlockKind block);
 
 /// Some rows of x [n, d], one after another.

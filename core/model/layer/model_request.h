@@ -57,7 +57,7 @@ class ModelChanges {
   bool operator==(const ModelChanges&) const = default;
 
  private:
-  std::array<std::vector<AttentionChange>, 5> layers_;  // by BlockKind
+  std::array<std::vector<AttentionChange>, 6> layers_;  // by BlockKind
 };
 
 }  // namespace headscope

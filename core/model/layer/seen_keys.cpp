@@ -63,7 +63,7 @@ std::vector<Index> global_tokens(const ModelConfig& config, BlockKind block, con
 }
 
 Index window_of(const ModelConfig& config, BlockKind block, Index layer) {
-  if (block == BlockKind::cross || block == BlockKind::text) return 0;
+  if (block == BlockKind::cross || block == BlockKind::text || block == BlockKind::state) return 0;
   const std::vector<Index>& windows =
       block == BlockKind::encoder ? config.encoder_windows : config.sliding_windows;
   const std::size_t at = layer;

@@ -85,16 +85,14 @@ Tensor ModelRun::mixer_input(Index layer, const ComputeContext& context) const {
 
 std::shared_ptr<const StateHeads> ModelRun::state_heads(Index layer, const ComputeContext& context,
                                                         const std::stop_token& stop) const {
-  const ModelConfig& config = model_->config();
-  if (config.has_attention(layer) || config.mixer_of(layer) == Mixer::short_convolution) return nullptr;
+  const auto& mixer = model_->stack(BlockKind::self).layers[layer].mixer;
+  if (!mixer || model_->config().state_mixer->kind == Mixer::short_convolution) return nullptr;
   return std::make_shared<const StateHeads>(*model_, layer, mixer_input(layer, context), context, stop);
 }
 
 Tensor ModelRun::mixed(Index layer, const ComputeContext& context, const std::stop_token& stop) const {
-  static const AttentionChange none;
-  const bool beside = model_->config().mixer_beside;
-  return mixed_rows(*model_, layer, mixer_input(layer, context),
-                    beside ? none : changes_.at(BlockKind::self, layer), context, stop);
+  const BlockKind kind = model_->config().mixer_beside ? BlockKind::state : BlockKind::self;
+  return mixed_rows(*model_, layer, mixer_input(layer, context), changes_.at(kind, layer), context, stop);
 }
 
 Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const ComputeContext& compute,
@@ -180,8 +178,8 @@ class ModelPass : LayerWalk {
     const ModelRun* previous = request_.previous.get();
     if (!causal || previous == nullptr) return 0;
     if (!run_->changes_.same_for_a_prefix(previous->changes_, kind)) return 0;
-    if (kind == BlockKind::decoder && !run_->changes_.same_for_a_prefix(previous->changes_, BlockKind::cross))
-      return 0;
+    const BlockKind beside = kind == BlockKind::decoder ? BlockKind::cross : BlockKind::state;
+    if (!run_->changes_.same_for_a_prefix(previous->changes_, beside)) return 0;
     if (previous->body_.frequencies != frequencies(std::ssize(ids))) return 0;
     const std::vector<Index>& before =
         kind == BlockKind::decoder ? previous->input_.decoder_ids : previous->input_.ids;
@@ -269,7 +267,8 @@ class ModelPass : LayerWalk {
   }
 
   void reach(const Sublayer& sublayer, const Tensor& x) override {
-    if (!sublayer.is_heads_of(sublayer.kind, sublayer.layer)) return;
+    // The state beside an attention reads what that reads.
+    if (!sublayer.is_heads_of(sublayer.kind, sublayer.layer) || sublayer.kind == BlockKind::state) return;
     keep(x, kept_.of(sublayer.kind).x[sublayer.layer]);
   }
 
@@ -296,12 +295,9 @@ class ModelPass : LayerWalk {
 
   // Of all rows, also those that are known: a state has no rows of its own to begin with.
   Tensor mixed(const Sublayer& sublayer, const Tensor& y) override {
-    static const AttentionChange none;
     const Index layer = sublayer.layer, left_out = rows_left_out(sublayer, y.dim(0));
     const Tensor x = normed(*sublayer.input_norm, kept_.own.x[layer].at(0), kept_.n, context_);
-    Tensor all =
-        mixed_rows(model(), layer, x, sublayer.reads_input ? none : run_->changes_.at(sublayer.kind, layer),
-                   context_, stop_);
+    Tensor all = mixed_rows(model(), layer, x, run_->changes_.at(sublayer.kind, layer), context_, stop_);
     first_ += left_out;
     if (first_ == 0) return all;
     Tensor rows = context_.memory.take({kept_.n - first_, all.dim(1)});

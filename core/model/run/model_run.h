@@ -61,7 +61,7 @@ class ModelRun {
   /// Of a layer with attention.
   LayerQkv layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
                      const std::stop_token& stop = {}) const;
-  /// The heads of a layer's state, if it has one.
+  /// The heads of a layer's state, if it has one, in place of attention or beside it.
   std::shared_ptr<const StateHeads> state_heads(Index layer, const ComputeContext& context,
                                                 const std::stop_token& stop = {}) const;
   /// What the last product of a layer's mixer reads [n, its width]: see StateMixer.
@@ -83,9 +83,7 @@ class ModelRun {
 
  private:
   friend class ModelPass;
-  bool has_attention(BlockKind kind, Index layer) const {
-    return kind != BlockKind::self || model_->config().has_attention(layer);
-  }
+  bool has_attention(BlockKind kind, Index layer) const { return model_->attends(kind, layer); }
   // Rotary frequencies of `rope` and of `local_rope`.
   using Frequencies = std::array<std::vector<double>, 2>;
   // Which of the two a layer has.

@@ -150,16 +150,14 @@ class VariantPass : LayerWalk {
 
   /// Each variant's of its own input; where a row is enough, of that.
   Tensor mixed(const Sublayer& sublayer, const Tensor& y) override {
-    static const AttentionChange none;
-    if (!sublayer.reads_input && is_changed(sublayer) && !variants_.context.empty()) return variants_.context;
+    if (is_changed(sublayer) && !variants_.context.empty()) return variants_.context;
     const Index n = y.dim(0) / count_, layer = sublayer.layer;
     Tensor all;
     for (Index i = 0; i < count_ && !stop_requested(stop_); ++i) {
       Tensor one = context_.memory.take({n, y.dim(1)});
       std::copy_n(y.at(i * n), one.size(), one.data());
       const Tensor given =
-          mixed_rows(model(), layer, one,
-                     sublayer.reads_input ? none : base_.changes().at(sublayer.kind, layer), context_, stop_);
+          mixed_rows(model(), layer, one, base_.changes().at(sublayer.kind, layer), context_, stop_);
       if (all.empty()) all = context_.memory.take({count_ * n, given.dim(1)});
       std::copy_n(given.data(), given.size(), all.at(i * n));
     }

@@ -281,6 +281,12 @@ std::vector<ModelBlock> LanguageModel::blocks() const {
       heads = std::max(heads, config_.heads_of(layer));
     return ModelBlock{kind, size.layers, heads, size.kv_heads, config_.d_model, d_k, d_v, causal};
   };
+  if (config_.mixer_beside) {
+    const StateMixer& mixer = *config_.state_mixer;
+    return {block(BlockKind::self, config_.body(), config_.causal),
+            {BlockKind::state, config_.body().layers, mixer.heads, mixer.heads, config_.d_model, mixer.d_k,
+             mixer.d_v, true}};
+  }
   if (!config_.encoder_decoder()) return {block(BlockKind::self, config_.body(), config_.causal)};
   LayerStack cross = config_.decoder;
   cross.kv_heads = cross.heads;

@@ -149,7 +149,7 @@ class LanguageModel {
   const Family& family() const { return family_of(config_); }
   /// The names of the tensors that it reads, with those of their copies under other names.
   const std::set<std::string>& read_tensors() const { return read_tensors_; }
-  /// self, or encoder, decoder and cross.
+  /// self, with state if that is beside it, or encoder, decoder and cross.
   std::vector<ModelBlock> blocks() const;
 
   const StoredMatrix& words(bool decoder) const {
@@ -162,6 +162,10 @@ class LanguageModel {
   const std::optional<Dense>& project_in() const { return project_in_; }
   const TransformerStack& encoder() const { return encoder_; }
   const TransformerStack& decoder() const { return decoder_; }
+  /// Whether the heads of a layer of a block are of softmax attention.
+  bool attends(BlockKind kind, Index layer) const {
+    return kind != BlockKind::state && (kind != BlockKind::self || config_.has_attention(layer));
+  }
   /// The single stack, or the one that `kind` belongs to.
   const TransformerStack& stack(BlockKind kind) const;
   const std::optional<OutputHead>& head() const { return head_; }

@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/token_label.h"
-
 namespace headscope {
 namespace {
 
@@ -155,11 +153,12 @@ Mask with_column(const Mask& mask, int heads) {
 
 }  // namespace
 
-std::shared_ptr<const BlockTrace> with_no_token(std::shared_ptr<const BlockTrace> block) {
+std::shared_ptr<const BlockTrace> with_no_token(std::shared_ptr<const BlockTrace> block,
+                                                std::string_view label) {
   if (!block->shape.no_token || !block->maps || block->rolled) return block;
   auto more = std::make_shared<BlockTrace>(*block);
   more->key_tokens.emplace_back();
-  more->key_tokens.back().text = no_token_label;
+  more->key_tokens.back().text = label;
   more->key_tokens.back().special = true;
   more->mask = with_column(block->mask, block->heads());
   for (Mask& mask : more->layer_masks) mask = with_column(mask, block->heads());

@@ -153,6 +153,15 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   return rule;
 }
 
+Eigen::RowVectorXd ModelLayers::state_added(int layer, Index query) const {
+  return on_demand_->compute([&](const ComputeContext& context) -> Eigen::RowVectorXd {
+    const LanguageModel& model = run_->model();
+    const Tensor mixed = run_->context_row(BlockKind::state, layer, query, context);
+    return attention_sublayer(model, BlockKind::state, layer).factor *
+           as_matrix(mixer_output(model, layer, mixed, context)).row(0).cast<double>();
+  });
+}
+
 CellIntermediates ModelLayers::state_way(int layer, int head, Index query, Index key) const {
   const auto heads = state(layer);
   CellIntermediates way;
@@ -250,7 +259,13 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   Eigen::RowVectorXd added = way.output.cast<double>();
   if (sublayer.output_norm) added = (way.added_norm = normed_row(*sublayer.output_norm, added))->y;
   way.added_factor = sublayer.factor;
-  const Eigen::RowVectorXd sum = stream + way.added_factor * added;
+  Eigen::RowVectorXd sum = stream + way.added_factor * added;
+  way.key_factor = config.key_factor;
+  way.input_factor = config.attention_input_factor;
+  if (config.mixer_beside) {
+    way.beside = state_added(layer, query);
+    sum += way.beside;
+  }
   if (sublayer.sum_norm) way.output_norm = normed_row(*sublayer.sum_norm, sum);
   const Sublayer network = feed_forward_sublayer(model, stack_of(kind_), layer);
   way.parallel = network.reads_input;

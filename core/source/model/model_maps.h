@@ -50,12 +50,12 @@ class ModelLayers : public LayerSource {
   RowRule rule(int layer, int head, Index query) const override;
   OnDemandContext& on_demand() const { return *on_demand_; }
 
-  bool has_attention(int layer) const {
-    return kind_ != BlockKind::self || run_->model().config().has_attention(layer);
-  }
+  bool has_attention(int layer) const { return run_->model().attends(kind_, layer); }
 
  private:
   CellIntermediates state_way(int layer, int head, Index query, Index key) const;
+  /// What the state beside a layer's attention adds to a row of the stream.
+  Eigen::RowVectorXd state_added(int layer, Index query) const;
 
   std::shared_ptr<const ModelRun> run_;
   BlockKind kind_;

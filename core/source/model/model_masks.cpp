@@ -22,6 +22,7 @@ Sides sides_of(BlockKind kind, std::span<const Token> tokens, std::span<const To
     case BlockKind::self:
     case BlockKind::encoder:
     case BlockKind::text:
+    case BlockKind::state:
       break;
   }
   return {tokens, tokens};

@@ -49,7 +49,7 @@ class BlockMasks {
     return global_ && part.on && part.kind == MaskKind::global && !part.layer;
   }
   bool fit_, global_;
-  std::array<OfBlock, 5> blocks_;
+  std::array<OfBlock, 6> blocks_;
 };
 
 }  // namespace headscope

@@ -47,6 +47,8 @@ BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   if (block.d_v != block.d_k) shape.own_d_v = static_cast<int>(block.d_v);
   shape.causal = block.causal;
   if (config.latent) shape.latent = static_cast<int>(config.latent->rank);
+  if (block.kind == BlockKind::state)
+    shape.mixers.assign(block.layers, {config.state_mixer->kind, shape.heads});
   if (block.kind == BlockKind::self)
     for (Index layer = 0; layer < std::ssize(config.mixers); ++layer)
       shape.mixers.push_back({config.mixer_of(layer), static_cast<int>(config.heads_of(layer))});
@@ -495,7 +497,7 @@ std::vector<BlockShape> ModelSource::shape() const {
 
 std::optional<Linear> ModelSource::projection(BlockKind block, int layer, ProjectionKind kind) const {
   if (block == BlockKind::text) return text_tower_->projection(BlockKind::self, layer, kind);
-  if (block == BlockKind::self && !model_->config().has_attention(layer)) return {};
+  if (!model_->attends(block, layer)) return {};
   const AttentionWeights& weights = attention_weights(*model_, block, layer);
   const Dense* const of_kind[] = {&weights.q,        &weights.k,        &weights.v,       &weights.o,
                                   &weights.q_global, &weights.k_global, &weights.v_global};
@@ -506,7 +508,7 @@ std::optional<Linear> ModelSource::projection(BlockKind block, int layer, Projec
 std::vector<std::string> ModelSource::stages(BlockKind block, int layer) const {
   if (block == BlockKind::text) return text_tower_->stages(BlockKind::self, layer);
   const ModelConfig& config = model_->config();
-  if (block == BlockKind::self && !config.has_attention(layer)) return {"x", "input_norm", "state", "values"};
+  if (!model_->attends(block, layer)) return {"x", "input_norm", "state", "values"};
   const bool cross = block == BlockKind::cross;
   // The first layer may lack a norm (ModernBERT).
   const Sublayer sublayer = attention_sublayer(*model_, block, model_->stack(block).size.layers - 1);
@@ -559,7 +561,7 @@ std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
     }
     std::int64_t layer =
         n_q * (of_queries + of_values * block.d_model) + n_k * of_keys + n_q * n_k * (width + of_values);
-    if (block.kind != BlockKind::cross) {
+    if (block.kind != BlockKind::cross && block.kind != BlockKind::state) {
       const LayerStack& stack =
           block.kind == BlockKind::encoder || !config.has_decoder() ? config.encoder : config.decoder;
       const std::int64_t d_ff =
@@ -675,7 +677,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   trace->blocks.clear();
   for (const BlockShape& shape : shapes) {
     BlockTrace& block = trace->blocks.emplace_back(make_block(shape, runs, inputs, run, on_demand_));
-    if (run && options.stack_output && shape.kind != BlockKind::cross)
+    if (run && options.stack_output && stack_of(shape.kind) == shape.kind)
       block.stack_output = stack_output(*run, shape.kind, context);
   }
   trace->run = run;

@@ -82,14 +82,18 @@ class Collector {
   }
 
  private:
-  bool several() const { return trace_.blocks.size() > 1; }
+  /// What is beside an attention is named, the attention itself as that of other models.
+  bool several() const {
+    return trace_.blocks.size() > 1 && trace_.blocks.back().shape.kind != BlockKind::state;
+  }
   std::vector<std::string> kinds() const {
     std::vector<std::string> names;
     for (const BlockTrace& block : trace_.blocks) names.emplace_back(to_name(block.shape.kind));
     return names;
   }
   std::string prefix(const BlockTrace& block) const {
-    return several() ? std::string(to_name(block.shape.kind)) + "_" : "";
+    const bool beside = block.shape.kind == BlockKind::state;
+    return several() || beside ? std::string(to_name(block.shape.kind)) + "_" : "";
   }
   bool wanted(const std::string& name) {
     known_.insert(name);
@@ -115,7 +119,8 @@ class Collector {
     const bool across = block.cross();
     // A capture may only have maps.
     const bool vectors = trace_.inputs.captured() ? !trace_.x.empty() : d_model > 0;
-    if (!several() && vectors) add("x", {n_q, d_model}, trace_.x);
+    const bool beside = shape.kind == BlockKind::state;
+    if (!several() && vectors && !beside) add("x", {n_q, d_model}, trace_.x);
     if (several() && !across && vectors)
       add(base + "x", {n_q, d_model}, any && wanted(base + "x") ? block.layer(0).x : Tensor());
     if (across && vectors && !trace_.inputs.captured())
