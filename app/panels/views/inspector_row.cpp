@@ -108,7 +108,7 @@ bool draw_empty_row(const Ui& ui, const Cell& cell) {
   warning_text(
       ui.style,
       block.fills_with_infinity()
-          ? ui.tr("This query has no key to attend to: its row is zero, where PyTorch gives NaN.")
+          ? ui.tr("This query has no key to attend to: its row is zero, where PyTorch's softmax gives NaN.")
           : ui.tr("This query has no key to attend to: with −1e9 its row is uniform, as in PyTorch."));
   return block.fills_with_infinity();
 }
