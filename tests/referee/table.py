@@ -37,16 +37,25 @@ def without_a_case():
 
 
 def write(report, seed):
-    lines = [f"{BEGIN} `scripts/referee --table --seed {seed}`, which writes this:", "",
-             "| what | rows | cases | agree | against |", "|---|---|---|---|---|"]
-    for part in dict.fromkeys(part for part, _ in report.tried):
-        rows = [row for of, row in report.tried if of == part]
-        tried, failed = (sum(counter[part, row] for row in rows) for counter in (report.tried, report.failed))
-        lines.append(f"| {WHAT[part]} | {len(rows)} | {tried} | {tried - failed} | {', '.join(map(version, AGAINST[part]))} |")
-    apart = {part: [row for of, row in report.failed if of == part] for part in AGAINST}
-    for part, rows in apart.items():
-        if rows:
-            lines += ["", f"Not yet in all cases, of {part}: {', '.join(f'`{row}`' for row in rows)}."]
+    """The lines of the parts that ran; those of the others stay."""
     text = DOCS.read_text()
     before, rest = text.split(BEGIN)
-    DOCS.write_text(before + "\n".join([*lines, "", END]) + rest.split(END)[1])
+    held, after = rest.split(END)
+    old = {line.split(" | ")[0].removeprefix("| "): line for line in held.splitlines() if line.startswith("| ")}
+    rows, apart = [], []
+    for part, what in WHAT.items():
+        ran = [row for of, row in report.tried if of == part]
+        said = f"Not yet in all cases, of {part}: "
+        if not ran:
+            rows += [old[what]] if what in old else []
+            apart += [line for line in held.splitlines() if line.startswith(said)]
+            continue
+        tried, failed = (sum(counter[part, row] for row in ran) for counter in (report.tried, report.failed))
+        rows.append(f"| {what} | {len(ran)} | {tried} | {tried - failed} | {', '.join(map(version, AGAINST[part]))} |")
+        failing = [row for of, row in report.failed if of == part]
+        apart += [f"{said}{', '.join(f'`{row}`' for row in failing)}."] if failing else []
+    lines = [f"{BEGIN} `scripts/referee --table --seed {seed}`, which writes this:", "",
+             "| what | rows | cases | agree | against |", "|---|---|---|---|---|", *rows]
+    for line in apart:
+        lines += ["", line]
+    DOCS.write_text(before + "\n".join([*lines, "", END]) + after)

@@ -14,6 +14,7 @@
 #include "core/scene/labels.h"
 #include "core/scene/prediction_text.h"
 #include "core/scene/readable_numbers.h"
+#include "core/scene/source_title.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -290,8 +291,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
                {part.x + static_cast<double>(head) * columns.cell, heads, columns.cell, 1.5 * em}, 0.85,
                style.muted);
     if (kinds > 0)
-      pen.label(part.block->kind == BlockKind::cross ? tr("Cross-attention") : tr("Decoder"), part.x,
-                title + kinds / 2, 0.8, style.muted, Anchor::start,
+      pen.label(block_title(tr, part.block->kind), part.x, title + kinds / 2, 0.8, style.muted, Anchor::start,
                 static_cast<double>(part.heads) * columns.cell);
   }
   pen.text(tr("Layer"), {0, heads, left, 1.5 * em}, 0.75, style.muted);

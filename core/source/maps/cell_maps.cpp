@@ -178,12 +178,7 @@ class LogitMaps : public WeightedMaps {
   CellQuestion question_;
 };
 
-const char* only_softmax() {
-  return TR("Only heads of softmax attention have it: choose those.");
-}
-
 const char* missing_for_norms(const Trace& trace, const BlockTrace& block) {
-  if (block.shape.kind == BlockKind::state) return only_softmax();
   if (trace.about().gated_heads)
     return TR(
         "What the heads give is multiplied by a gate at each query, so a value has no length of its own.");
@@ -194,7 +189,6 @@ const char* missing_for_norms(const Trace& trace, const BlockTrace& block) {
 }
 
 const char* missing_for_logits(const Trace& trace, const BlockTrace& block) {
-  if (block.shape.kind == BlockKind::state) return only_softmax();
   if (!trace.predictions) return TR("It needs a trained model that predicts tokens.");
   if (block.shape.kind == BlockKind::encoder)
     return TR("The encoder does not reach the output directly: choose the decoder or cross-attention.");
@@ -224,8 +218,10 @@ std::shared_ptr<const MapSource> cell_maps(const std::shared_ptr<const Trace>& t
 
 const char* missing_for_cells(const Trace& trace, const BlockTrace& block, CellValue value) {
   if (value == CellValue::weight || block.layer_count() == 0) return nullptr;
+  const std::vector<LayerMixer>& mixers = block.shape.mixers;
+  if (!mixers.empty() && std::ranges::find(mixers, Mixer::softmax, &LayerMixer::kind) == mixers.end())
+    return TR("Only heads of softmax attention have it: choose those.");
   if (value == CellValue::score) {
-    if (block.shape.kind == BlockKind::state) return only_softmax();
     if (!trace.inputs.captured()) return nullptr;
     std::vector<float> row(block.n_k());
     return block.score_rows(0, 0, 0, 1, row.data()) ? nullptr : TR("This capture has no scores.");
