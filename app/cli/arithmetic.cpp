@@ -76,8 +76,12 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   json["v"] = json_list(as_matrix(way.v).row(cell.place.key));
   if (way.limit > 0) {
     json["limit"] = number(way.limit);
-    json["v_projected"] = json_list(way.v_projected);
   }
+  if (way.v_projected.size() > 0) json["v_projected"] = json_list(way.v_projected);
+  if (way.v_norm) json["v_norm"] = norm_of(*way.v_norm);
+  if (way.keys_from >= 0) json["keys_from"] = way.keys_from;
+  if (way.values_are_keys) json["values_are_keys"] = true;
+  if (way.layer_factor != 1) json["layer_factor"] = number(way.layer_factor);
   if (way.q_norm) {
     json["q_norm"] = norm_of(*way.q_norm);
     json["k_norm"] = norm_of(*way.k_norm);
@@ -138,8 +142,10 @@ void add_trained(const BlockTrace& block, const CellArithmetic& cell, Json& json
   }
   if (way.head_off) {
     json["head_off"] = to_name(block.interventions.ablation);
-    json["context_used"] =
-        json_list(cell.concat.segment(cell.place.head * block.shape.d_v(), block.shape.d_v()).eval());
+    json["context_used"] = json_list(cell.concat
+                                         .segment(cell.place.head * block.shape.d_v_of(cell.place.layer),
+                                                  block.shape.d_v_of(cell.place.layer))
+                                         .eval());
   }
   if (way.gate.size() > 0) {
     json["gate"] = json_list(way.gate);
@@ -427,12 +433,15 @@ void print_trained(const BlockTrace& block, const CellArithmetic& cell, const Tr
   if (way.q_norm) print_vector(tr("q after its norm"), way.q_before_turn);
   if (way.q_turn)
     print_vector(tr("q rotated to position {}", way.q_turn->position), cell.q.cast<double>().eval());
+  if (way.keys_from >= 0)
+    fmt::print("{}\n", tr("Keys and values are those of layer {} (counted from 0)", way.keys_from));
   print_vector(tr("k as it is projected"), way.k_projected);
   if (way.k_norm) print_vector(tr("k after its norm"), way.k_before_turn);
   if (way.k_turn)
     print_vector(tr("k rotated to position {}", way.k_turn->position), cell.k.cast<double>().eval());
-  if (block.shape.kv_heads != block.shape.attention_heads())
-    fmt::print("{}\n", tr("Key-value head: {} of {} (counted from 0)", cell.kv_head, block.shape.kv_heads));
+  const int kv_heads = block.shape.kv_heads_of(cell.place.layer);
+  if (kv_heads != block.shape.attention_heads())
+    fmt::print("{}\n", tr("Key-value head: {} of {} (counted from 0)", cell.kv_head, kv_heads));
 }
 
 /// What q, k and v of a seeded layer are computed from.

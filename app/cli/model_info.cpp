@@ -78,10 +78,18 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
   list("heads", TR("Heads"), &LayerStack::heads);
   for (const auto& [mixer, layers] : mixer_texts(tr, config))
     text.line(to_name(mixer), to_label(mixer), layers);
-  list("kv_heads", TR("Key-value heads"), &LayerStack::kv_heads);
+  const LayerStack& body = config.body();
+  if (body.kv_heads_of_layers.empty())
+    list("kv_heads", TR("Key-value heads"), &LayerStack::kv_heads);
+  else
+    text.line("kv_heads", TR("Key-value heads"), sizes_of_layers(tr, body.kv_heads, body.kv_heads_of_layers));
   text.line("d_model", fmt::format("{}", config.d_model));
-  text.line("d_k", fmt::format("{}", config.head_dim));
-  list("d_ff", "d_ff", &LayerStack::d_ff);
+  text.line("d_k", sizes_of_layers(tr, config.head_dim, body.head_dims));
+  if (body.d_ff_of_layers.empty())
+    list("d_ff", "d_ff", &LayerStack::d_ff);
+  else
+    text.line("d_ff", sizes_of_layers(tr, body.d_ff, body.d_ff_of_layers));
+  for (const LayerFact& fact : layer_facts(tr, config)) text.line(fact.name, fact.label, fact.text);
   if (config.experts)
     text.line("experts", TR("experts"),
               tr("{} of {} for each token, {} wide", config.experts->of_token, config.experts->count,
@@ -207,8 +215,16 @@ void print_model(const ModelFolder& model, const Translator& tr) {
 }
 
 Json json_of(const LayerStack& stack) {
-  return {
+  Json json{
       {"layers", stack.layers}, {"heads", stack.heads}, {"kv_heads", stack.kv_heads}, {"d_ff", stack.d_ff}};
+  const auto add = [&](const char* name, const std::vector<Index>& of_layers) {
+    if (!of_layers.empty()) json[name] = of_layers;
+  };
+  add("kv_heads_of_layers", stack.kv_heads_of_layers);
+  add("d_k_of_layers", stack.head_dims);
+  add("d_ff_of_layers", stack.d_ff_of_layers);
+  add("keys_of_layers", stack.keys_of);
+  return json;
 }
 
 Json missing_json(const ModelFolder& model) {
@@ -278,6 +294,12 @@ void print_model_json(const ModelFolder& model) {
                       {"rank", latent->rank},
                       {"rotated", latent->rotated},
                       {"d_v", latent->d_v}};
+  if (const auto& own = config.layer_embeddings)
+    json["layer_embeddings"] = {{"width", own->width}, {"vocabulary", own->vocabulary}};
+  if (const auto& alt_up = config.alt_up)
+    json["alt_up"] = {{"streams", alt_up->streams}, {"active", alt_up->active}};
+  if (config.laurel_rank > 0) json["laurel_rank"] = config.laurel_rank;
+  if (!config.sparsity.empty()) json["sparsity"] = config.sparsity;
   if (config.experts)
     json["experts"] = {{"count", config.experts->count},
                        {"of_token", config.experts->of_token},

@@ -179,16 +179,19 @@ Json contributions_json(const LogitContributions& parts) {
     entry["feed_forward_bias"] = parts.feed_forward_bias[layer];
     layers.push_back(std::move(entry));
   }
-  return {{"embedding", parts.embedding},
-          {"position", parts.position},
-          {"token_type", parts.token_type},
-          {"embedding_bias", parts.embedding_bias},
-          {"layers", std::move(layers)},
-          {"convolution", parts.convolution},
-          {"last_norm_bias", parts.norm_bias},
-          {"output_bias", parts.output_bias},
-          {"sum", parts.sum()},
-          {"held", held_text(parts.held)}};
+  Json json{{"embedding", parts.embedding},
+            {"position", parts.position},
+            {"token_type", parts.token_type},
+            {"embedding_bias", parts.embedding_bias},
+            {"layers", std::move(layers)},
+            {"convolution", parts.convolution},
+            {"last_norm_bias", parts.norm_bias},
+            {"output_bias", parts.output_bias},
+            {"sum", parts.sum()},
+            {"held", held_text(parts.held)}};
+  if (parts.mixers != 0) json["other_mixers"] = parts.mixers;
+  if (parts.layer_embeddings != 0) json["layer_embeddings"] = parts.layer_embeddings;
+  return json;
 }
 
 void print_contribution_table(const LogitContributions& parts, bool of_difference, const Translator& tr) {
@@ -214,6 +217,8 @@ void print_contribution_table(const LogitContributions& parts, bool of_differenc
       line(tr("layer {}, biases of the feed-forward network", layer), parts.feed_forward_bias[layer]);
     if (layer == 0 && parts.convolution != 0) line(tr("convolution of the tokens"), parts.convolution);
   }
+  if (parts.mixers != 0) line(tr("other mixers"), parts.mixers);
+  if (parts.layer_embeddings != 0) line(tr("per-layer embeddings"), parts.layer_embeddings);
   if (parts.norm_bias != 0) line(tr("bias of the last norm"), parts.norm_bias);
   if (parts.output_bias != 0) line(tr("biases of the output"), parts.output_bias);
   line(of_difference ? tr("sum, which is the difference of the logits") : tr("sum, which is the logit"),

@@ -172,8 +172,7 @@ constexpr StageKind kinds[] = {
      [](Maker m, Thumbnail t) { one_line(t, "c", "\\odot \\sigma", m.cell.gated(), m.value_component); }},
     {"concat", TR("Concatenate the heads"), always, fill_concat,
      [](Maker m, Thumbnail t) {
-       one_line(t, "c", in_words(m.tr("concat")), m.cell.concat, m.cell.place.head * m.block.shape.d_v(),
-                m.block.shape.d_v());
+       one_line(t, "c", in_words(m.tr("concat")), m.cell.concat, m.cell.place.head * m.d_v(), m.d_v());
      }},
     {"output", TR("Multiply by W_O"), always, fill_output,
      [](Maker m, Thumbnail t) { one_line(t, "o", colored("o", "W_O"), m.cell.output, m.output); }},

@@ -42,7 +42,7 @@ void take_values(const BlockTrace& block, CellArithmetic& cell) {
 }
 
 void take_output(const Trace& trace, const BlockTrace& block, CellArithmetic& cell) {
-  const Index d_v = block.shape.d_v();
+  const Index d_v = block.shape.d_v_of(cell.place.layer);
   cell.concat = cell.way.concat;
   const bool apart = cell.way.head_off || cell.concat.size() == 0 || cell.way.gate.size() > 0;
   cell.context = apart ? Eigen::RowVectorXf(cell.weighted_values.colwise().sum().cast<float>())
@@ -99,7 +99,7 @@ bool head_is_off(const BlockTrace& block, int layer, int head) {
 
 /// The mean of a head's context over all queries.
 Eigen::RowVectorXf mean_context(const BlockTrace& block, const LayerTrace& layer, int index, int head) {
-  const MatrixView v = as_matrix(layer.v, block.kv_head_of(head));
+  const MatrixView v = as_matrix(layer.v, block.kv_head_of(index, head));
   Matrix contexts(block.n_q(), v.cols());
   for (Index begin = 0; begin < block.n_q(); begin += MapSource::rows_at_once) {
     const Index end = std::min(begin + MapSource::rows_at_once, block.n_q());
@@ -114,7 +114,7 @@ Eigen::RowVectorXf mean_context(const BlockTrace& block, const LayerTrace& layer
 void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace& place,
                     CellIntermediates& way) {
   const LayerTrace& layer = block.layers[place.layer];
-  const Index d_k = block.shape.d_k;
+  const Index d_k = block.shape.d_k_of(place.layer);
   using Row = Eigen::Map<const Eigen::RowVectorXf>;
   way.concat.resize(block.heads() * d_k);
   for (int head = 0; head < block.heads(); ++head) {
@@ -126,7 +126,8 @@ void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace
       continue;
     }
     const MapRows rows(*block.maps, place.layer, head, place.query, place.query + 1);
-    context = Row(rows.row(place.query), block.n_k()) * as_matrix(layer.v, block.kv_head_of(head));
+    context =
+        Row(rows.row(place.query), block.n_k()) * as_matrix(layer.v, block.kv_head_of(place.layer, head));
   }
   const std::optional<Linear> o = output_projection(trace, block, place.layer);
   if (!o) return;
@@ -137,7 +138,7 @@ void add_row_output(const Trace& trace, const BlockTrace& block, const CellPlace
 /// For a layer that the trace keeps.
 CellIntermediates kept_intermediates(const Trace& trace, const BlockTrace& block, const CellPlace& place) {
   const LayerTrace& layer = block.layers[place.layer];
-  const Index kv_head = block.kv_head_of(place.head);
+  const Index kv_head = block.kv_head_of(place.layer, place.head);
   CellIntermediates way;
   way.x = layer.x;
   // Self-attention reads the layer's own input on both sides, cross-attention the same keys in every layer.
@@ -176,7 +177,7 @@ CellArithmetic cell_arithmetic(const Trace& trace, const BlockTrace& block, cons
   check(block, place);
   CellArithmetic cell;
   cell.place = place;
-  cell.kv_head = block.kv_head_of(place.head);
+  cell.kv_head = block.kv_head_of(place.layer, place.head);
   cell.way = block.computed_layers
                  ? block.computed_layers->way(place.layer, place.head, place.query, place.key)
                  : kept_intermediates(trace, block, place);

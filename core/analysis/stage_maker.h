@@ -74,9 +74,9 @@ class StageMaker {
         cell(cell_arithmetic(of, in, at)),
         values(cell.way.v.empty() ? MatrixOf<double>() : as_matrix(cell.way.v).cast<double>()),
         digits(stage_digits(cell, values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff())),
-        component(std::clamp<Index>(look.component, 0, in.shape.d_k - 1)),
-        value_component(
-            std::min<Index>(component, values.size() == 0 ? in.shape.d_v() - 1 : values.cols() - 1)),
+        component(std::clamp<Index>(look.component, 0, in.shape.d_k_of(at.layer) - 1)),
+        value_component(std::min<Index>(
+            component, values.size() == 0 ? in.shape.d_v_of(at.layer) - 1 : values.cols() - 1)),
         output(std::clamp<Index>(look.output, 0, std::max<Index>(0, cell.output.size() - 1))) {}
 
   /// Whether the cell's key is no token, which has no vectors.
@@ -97,6 +97,9 @@ class StageMaker {
                            : std::optional<Linear>();
     return *known;
   }
+  Index d_k() const { return block.shape.d_k_of(cell.place.layer); }
+  Index d_v() const { return block.shape.d_v_of(cell.place.layer); }
+  int kv_heads() const { return block.shape.kv_heads_of(cell.place.layer); }
   const Mask& mask() const { return block.mask_of(cell.place.layer); }
   /// Adds a sentence to a stage's text.
   void say(ArithmeticStage& stage, const std::string& sentence) const {

@@ -223,7 +223,7 @@ void fill_latent(const StageMaker& m, ArithmeticStage& stage) {
       "is rotated with its position and is the end of every head's key. A cache keeps the two, of length {} "
       "in all, "
       "in place of all keys and values, whose length is {}.",
-      rank, way.shared, rank + way.shared, heads * (m.block.shape.d_k + m.block.shape.d_v()));
+      rank, way.shared, rank + way.shared, heads * (m.d_k() + m.d_v()));
   if (way.query_latent)
     m.say(stage, m.tr("Queries come from a short row, too, of length {}.", way.query_latent->y.size()));
   stage.add_line(m.outputs("k", "c'_j", key.x, 4, m.key()), StageFormula{"\\to"},
@@ -311,6 +311,12 @@ void fill_head_norm(const StageMaker& m, ArithmeticStage& stage) {
   };
   add("q", q_before, q, *way.q_norm, m.cell.place.head, m.query());
   add("k", k_before, k, *way.k_norm, m.cell.kv_head, m.key());
+  if (way.v_norm) {
+    stage.formula += fmt::format(", \\quad {} = {}({})", colored("v", "v_j"), norm_name(*way.v_norm),
+                                 colored("v", "v'_j"));
+    m.say(stage, m.tr("The key's value is normalized, too, without a gain."));
+    add("v", "v'_j", "v_j", *way.v_norm, m.cell.kv_head, m.key());
+  }
   add_norm(m, *way.q_norm, "q", q_before, q, (together ? m.cell.place.head * d_k : 0) + m.component, stage);
 }
 
@@ -411,6 +417,8 @@ void fill_rotation(const StageMaker& m, ArithmeticStage& stage) {
     m.say(stage, m.tr("Components before {} stay as they are.", q.first_dimension + 1));
   else if (2 * pairs < d_k)
     m.say(stage, m.tr("Components from {} on stay as they are.", 2 * pairs + 1));
+  if (const Index turning = (q.frequency.array() != 0).count(); turning < pairs)
+    m.say(stage, m.tr("Behind the first {} the pairs have the frequency 0 and do not turn.", turning));
   const double factor = pairs > 0 ? std::hypot(k.cosine[0], k.sine[0]) : 1,
                of_query = pairs > 0 ? std::hypot(q.cosine[0], q.sine[0]) / factor : 1;
   if (std::abs(factor - 1) > 1e-6)

@@ -8,8 +8,7 @@ namespace headscope {
 
 void fill_values(const StageMaker& m, ArithmeticStage& stage) {
   const auto j = m.cell.place.key;
-  const bool dropout = m.cell.dropout.size() > 0,
-             grouped = m.block.shape.kv_heads != m.block.shape.attention_heads();
+  const bool dropout = m.cell.dropout.size() > 0, grouped = m.kv_heads() != m.block.shape.attention_heads();
   const bool state = m.cell.way.state.has_value();
   const std::string w = state ? "M_{ij}" : dropout ? "w'_{ij}" : "w_{ij}";
   stage.formula =
@@ -26,7 +25,7 @@ void fill_values(const StageMaker& m, ArithmeticStage& stage) {
         m.value_component + 1);
   else if (grouped)
     m.say(stage, m.tr("Head {} reads key-value head {} of {}, which it shares with its group.",
-                      m.cell.place.head + 1, m.cell.kv_head + 1, m.block.shape.kv_heads));
+                      m.cell.place.head + 1, m.cell.kv_head + 1, m.kv_heads()));
   Eigen::RowVectorXd factors = m.cell.weights;
   if (dropout) factors = factors.cwiseProduct(m.cell.dropout.cast<double>());
   StageMatrix v = token_rows("v", "V", as_matrix(m.cell.way.v), m.block.key_tokens, {j}, m.digits.value);
@@ -71,7 +70,7 @@ void fill_gate(const StageMaker& m, ArithmeticStage& stage) {
 }
 
 void fill_concat(const StageMaker& m, ArithmeticStage& stage) {
-  const Index d_k = m.block.shape.d_v(), head = m.cell.place.head, heads = m.block.shape.attention_heads();
+  const Index d_k = m.d_v(), head = m.cell.place.head, heads = m.block.shape.attention_heads();
   stage.formula = fmt::format("{} = \\left[ {}, \\ldots, {} \\right]", colored("c", "C_i"),
                               colored("c", "c_i^{(1)}"), colored("c", fmt::format("c_i^{{({})}}", heads)));
   stage.text = m.tr.plural("The context of the only head, in columns {2} to {3} of {4}.",
@@ -95,7 +94,7 @@ namespace {
 void add_head_products(const StageMaker& m, int digits, ArithmeticStage& stage) {
   const auto& linear = m.projection(ProjectionKind::o);
   if (!linear) return;
-  const Index d_k = m.block.shape.d_v(), first = m.cell.place.head * d_k;
+  const Index d_k = m.d_v(), first = m.cell.place.head * d_k;
   const Eigen::RowVectorXd w = as_matrix(linear->weight).row(m.output).segment(first, d_k).cast<double>();
   const Eigen::RowVectorXd c = m.cell.concat.segment(first, d_k).cast<double>();
   StageTerms terms;
@@ -121,13 +120,13 @@ void fill_output(const StageMaker& m, ArithmeticStage& stage) {
                 "this model has no bias here. The terms add up to column {}.",
                 "Each head's context meets its own {} rows of W_O; what the heads give is added; "
                 "this model has no bias here. The terms add up to column {}.",
-                m.block.shape.d_v(), m.block.shape.d_v(), m.output + 1)
+                m.d_v(), m.d_v(), m.output + 1)
           : m.tr.plural(
                 "Each head's context meets its own {} row of W_O; what the heads give is added, with "
                 "the bias. The terms add up to column {}.",
                 "Each head's context meets its own {} rows of W_O; what the heads give is added, with "
                 "the bias. The terms add up to column {}.",
-                m.block.shape.d_v(), m.block.shape.d_v(), m.output + 1);
+                m.d_v(), m.d_v(), m.output + 1);
   stage.add_line(m.outputs("o", "o_i", m.cell.output, m.digits.output, m.query()));
   if (m.cell.w_o_terms.rows() == 0) return;
   StageTerms heads;
@@ -158,6 +157,11 @@ std::string reader(const StageMaker& m) {
                : m.tr("The cross-attention of the layer reads the result, after a norm.");
   if (m.cell.way.parallel)
     return m.tr("The feed-forward network of this layer also reads x; its output is added to the result.");
+  if (m.cell.way.laurel)
+    return m.tr(
+        "What a linear layer of low rank (LAuReL) gives of the same normed rows is added, with these rows, "
+        "and the sum "
+        "divided by √2; the feed-forward network reads that, after a norm.");
   if (m.block.computed_layers && !m.cell.add_and_norm->norm && m.cell.way.feed_forward_norm)
     return m.tr("The feed-forward network reads the result, after a norm.");
   if (m.block.computed_layers || m.trace.inputs.feed_forward)
@@ -214,6 +218,17 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
     m.say(stage, m.tr("It has {} experts; \"{}\" goes to {} (weights in brackets).", m.cell.way.expert_count,
                       m.query(), experts));
   }
+  if (m.cell.way.layer_embedding)
+    m.say(
+        stage,
+        m.cell.way.streams > 1
+            ? m.tr(
+                  "Behind the network the streams are corrected, and all but the first get a vector that the "
+                  "token has for this layer, multiplied by a gate.")
+            : m.tr("Behind the network the layer adds a vector that the token has for this layer, multiplied "
+                   "by a gate."));
+  if (m.cell.way.layer_factor != 1)
+    m.say(stage, m.tr("The layer's output is multiplied by {}.", printed_number(m.cell.way.layer_factor, 4)));
   if (step.residual) {
     // Component by component, the printed numbers add up.
     constexpr int of_sum = 4, of_terms = of_sum + 2;

@@ -32,6 +32,25 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
               StageFormula{"\\to"}, m.vector("x", "y_j", m.cell.key_x, 4, m.key()));
     return;
   }
+  if (m.cell.way.streams > 1)
+    m.say(
+        stage,
+        m.tr.plural("AltUp keeps {} stream and predicts it before the layer; the layer reads the "
+                    "prediction of one, whose rows these are.",
+                    "AltUp keeps {} streams and predicts each from all before the layer; the layer reads the "
+                    "prediction of one, whose rows these are.",
+                    m.cell.way.streams));
+  if (m.cell.way.keys_from >= 0) {
+    m.say(stage,
+          m.tr("Keys and values are those of layer {}: the key's row is the one that that layer reads.",
+               m.cell.way.keys_from + 1));
+    stage.add_line(token_rows("x", "X", x, m.block.tokens, {i}, 4), StageFormula{"\\to"},
+                   m.vector("x", "x_i", m.cell.x, 4, m.query()));
+    stage.add(token_rows("x", fmt::format("X^{{({})}}", m.cell.way.keys_from + 1),
+                         as_matrix(m.cell.way.key_x), m.block.key_tokens, {j}, 4),
+              StageFormula{"\\to"}, m.vector("x", "x_j", m.cell.key_x, 4, m.key()));
+    return;
+  }
   stage.add(token_rows("x", "X", x, m.block.tokens, {i, j}, 4), StageFormula{"\\to"});
   const bool first = i <= j;  // the query is above the key
   StageMatrix chosen = m.vector("x",
@@ -71,7 +90,7 @@ struct ProjectionTerms {
 
 /// The head's own part of a projection, [d_model, d_k], with its gain.
 MatrixOf<double> part_of(const StageMaker& m, const Linear& linear, const ProjectionTerms& p) {
-  const int heads = p.kind == ProjectionKind::q ? m.block.shape.attention_heads() : m.block.shape.kv_heads;
+  const int heads = p.kind == ProjectionKind::q ? m.block.shape.attention_heads() : m.kv_heads();
   const Index width = linear.weight.dim(0) / heads;
   return p.gain * as_matrix(linear.weight).middleRows(p.head * width, width).transpose().cast<double>();
 }
@@ -107,7 +126,7 @@ void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, Arithme
   const Eigen::RowVectorXd w = part_of(m, *linear, p).col(m.component).transpose();
   StageTerms terms;
   for (Index c = 0; c < p.x.size(); ++c) terms.labels.push_back(std::to_string(c + 1));
-  const Index column = p.head * m.block.shape.d_k + m.component;
+  const Index column = p.head * m.d_k() + m.component;
   const double bias = linear->bias.empty() ? 0 : static_cast<double>(linear->bias.data()[column]);
   StageTerms::Column products{p.x_name + " W", p.role, {}, m.digits.projection_terms};
   if (bias != 0) {
@@ -126,18 +145,20 @@ void add_projection_terms(const StageMaker& m, const ProjectionTerms& p, Arithme
 void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
   const CellArithmetic& cell = m.cell;
   const int j = cell.place.key;
-  const Index d_k = m.block.shape.d_k, head = cell.place.head;
+  const Index d_k = m.d_k(), head = cell.place.head;
   const bool cross = m.block.cross();
   const auto &query_latent = cell.way.query_latent, &key_latent = cell.way.key_latent;
   const std::string x = query_latent ? "c_i" : cell.way.query_norm ? "n_i" : "x_i";
   const std::string y = key_latent ? "c_j" : cross ? "y_j" : cell.way.key_norm ? "n_j" : "x_j";
   const int left = steps_after_clamp(m) + (cell.way.limit > 0 ? 1 : 0);
   const std::string q_is = q_name(left), k_is = k_name(left);
-  const char* v_is = cell.way.limit > 0 ? "v'_j" : "v_j";
+  const char* v_is = cell.way.v_projected.size() > 0 ? "v'_j" : "v_j";
   const bool global = cell.way.global;
   const ProjectionKind of_q = global ? ProjectionKind::q_global : ProjectionKind::q,
                        of_k = global ? ProjectionKind::k_global : ProjectionKind::k,
-                       of_v = global ? ProjectionKind::v_global : ProjectionKind::v;
+                       of_v = global                     ? ProjectionKind::v_global
+                              : cell.way.values_are_keys ? ProjectionKind::k
+                                                         : ProjectionKind::v;
   /// W, or W + b.
   const auto product = [&](ProjectionKind kind) {
     const auto& linear = m.projection(kind);
@@ -170,9 +191,12 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
     m.say(stage,
           m.tr("The query is a global token: it sees every token, with matrices of its own for q and for "
                "what it sees (Beltagy et al. 2020). Other tokens see it as any other key."));
-  if (m.block.shape.kv_heads != m.block.shape.attention_heads())
+  if (m.kv_heads() != m.block.shape.attention_heads())
     m.say(stage, m.tr("Of W_K and W_V, every head of its group has columns {} to {} of {}.",
-                      cell.kv_head * d_k + 1, (cell.kv_head + 1) * d_k, m.block.shape.kv_heads * d_k));
+                      cell.kv_head * d_k + 1, (cell.kv_head + 1) * d_k, m.kv_heads() * d_k));
+  if (cell.way.values_are_keys)
+    m.say(stage,
+          m.tr("The layer has no W_V: values are what W_K gives, before the norm and the rotation of keys."));
   if (key_latent)
     m.say(stage,
           m.tr("The short rows take the place of the token's vector; the key's last {} components are those "
@@ -193,7 +217,7 @@ void fill_projections(const StageMaker& m, ArithmeticStage& stage) {
         cell.kv_head,
         1,
         key_input,
-        cell.way.limit > 0 ? cell.way.v_projected : Eigen::RowVectorXd(m.values.row(j)),
+        cell.way.v_projected.size() > 0 ? cell.way.v_projected : Eigen::RowVectorXd(m.values.row(j)),
         m.key()};
   add_projection(m, q, false, stage);
   add_projection_terms(m, q, stage);

@@ -44,7 +44,7 @@ StreamedRow streamed_softmax(const BlockTrace& block, int layer, int head, int q
   const SoftmaxRow whole = softmax_row(block, layer, head, query);
   const auto own = block.own_keys(layer);
   const bool has_own = own && std::ranges::binary_search(own->queries, query);
-  const Tensor v = has_own ? own->v.part(block.kv_head_of(head)) : block.values(layer, head);
+  const Tensor v = has_own ? own->v.part(block.kv_head_of(layer, head)) : block.values(layer, head);
   MatrixOf<double> values = as_matrix(v).cast<double>();
   // Dropout applies to the weights, not to their sum: it goes with the values.
   if (const Eigen::RowVectorXf dropout = dropout_row(block, layer, head, query); dropout.size() > 0)

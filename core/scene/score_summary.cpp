@@ -29,7 +29,7 @@ double dot_product(const BlockTrace& block, const CellPlace& place, double score
   return as_matrix(layer.q, place.head)
       .row(place.query)
       .cast<double>()
-      .dot(as_matrix(layer.k, block.kv_head_of(place.head)).row(place.key).cast<double>());
+      .dot(as_matrix(layer.k, block.kv_head_of(place.layer, place.head)).row(place.key).cast<double>());
 }
 
 /// What a line does with the printed number before it.
@@ -160,7 +160,7 @@ std::vector<ShortStep> score_summary(const Translator& tr, const BlockTrace& blo
   if (row.scores.size() == 0) return {};
   const Interventions& interventions = block.interventions;
   const RowRule rule = row_rule(block, place.layer, place.head, place.query);
-  const double root = rule.by_sqrt_d_k ? std::sqrt(block.shape.d_k) : 1;
+  const double root = rule.by_sqrt_d_k ? std::sqrt(block.shape.d_k_of(place.layer)) : 1;
   const Index j = place.key;
   std::vector<SummaryLine> lines;
   const bool no_token = rule.sink_is_key && j + 1 == block.n_k();

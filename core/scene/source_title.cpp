@@ -33,7 +33,7 @@ std::string model_name(const std::string& folder) {
 }
 
 const char* to_name(RopeScaling scaling) {
-  constexpr const char* names[] = {"none", "linear", "dynamic", "llama3", "yarn", "longrope"};
+  constexpr const char* names[] = {"none", "linear", "dynamic", "llama3", "yarn", "longrope", "proportional"};
   return names[static_cast<std::size_t>(scaling)];
 }
 
@@ -62,6 +62,60 @@ std::string layer_numbers(const std::vector<Index>& layers) {
 }
 
 }  // namespace
+
+std::string sizes_of_layers(const Translator& tr, Index usual, const std::vector<Index>& sizes) {
+  if (sizes.empty()) return std::to_string(usual);
+  std::vector<Index> different;
+  for (const Index size : sizes)
+    if (std::ranges::find(different, size) == different.end()) different.push_back(size);
+  std::string text;
+  for (const Index size : different) {
+    std::vector<Index> layers;
+    for (Index layer = 0; layer < std::ssize(sizes); ++layer)
+      if (sizes[layer] == size) layers.push_back(layer);
+    text += (text.empty() ? "" : " · ") + tr("layers {}: {}", layer_numbers(layers), size);
+  }
+  return text;
+}
+
+std::vector<LayerFact> layer_facts(const Translator& tr, const ModelConfig& config) {
+  std::vector<LayerFact> facts;
+  const LayerStack& stack = config.body();
+  if (!stack.keys_of.empty()) {
+    std::vector<Index> readers, from;
+    for (Index layer = 0; layer < stack.layers; ++layer)
+      if (!stack.has_own_keys(layer)) {
+        readers.push_back(layer);
+        from.push_back(stack.keys_of[layer]);
+      }
+    std::ranges::sort(from);
+    from.erase(std::unique(from.begin(), from.end()), from.end());
+    facts.push_back(
+        {"shared keys", TR("shared keys"),
+         tr("layers {} read the keys and values of layers {}", layer_numbers(readers), layer_numbers(from))});
+  }
+  if (const auto& own = config.layer_embeddings)
+    facts.push_back({"per-layer embeddings", TR("per-layer embeddings"),
+                     tr.plural("{} number of each token for each layer",
+                               "{} numbers of each token for each layer", own->width)});
+  if (const auto& alt_up = config.alt_up)
+    facts.push_back(
+        {"streams", TR("streams"),
+         tr("AltUp: {}, of which layers read and change number {}", alt_up->streams, alt_up->active + 1)});
+  if (config.laurel_rank > 0)
+    facts.push_back(
+        {"laurel", TR("LAuReL"), tr("a linear layer of rank {} beside attention", config.laurel_rank)});
+  if (!config.sparsity.empty()) {
+    std::vector<Index> layers;
+    for (Index layer = 0; layer < stack.layers; ++layer)
+      if (config.sparsity[layer] > 0) layers.push_back(layer);
+    if (!layers.empty())
+      facts.push_back({"sparsity", TR("sparsity"),
+                       tr("of the networks' gates in layers {} those far above their mean are left",
+                          layer_numbers(layers))});
+  }
+  return facts;
+}
 
 std::vector<std::pair<Mixer, std::string>> mixer_texts(const Translator& tr, const ModelConfig& config) {
   if (!config.state_mixer) return {};

@@ -22,6 +22,17 @@ std::string layers_and_heads(const Translator& tr, Index layers, Index heads);
 /// How a trained model encodes positions, and how many it has: "512, learned".
 /// "Layer 3", of a model whose layers have other mixers than attention "Layer 3 · gated delta rule".
 std::string layer_name(const Translator& tr, const BlockShape& shape, int layer);
+/// "layers 1–5: 8 · layers 6: 16", or the usual size where there is no list of layers.
+std::string sizes_of_layers(const Translator& tr, Index usual, const std::vector<Index>& sizes);
+
+/// What few models' layers have; the label is English, to be translated.
+struct LayerFact {
+  const char* name;
+  const char* label;
+  std::string text;
+};
+std::vector<LayerFact> layer_facts(const Translator& tr, const ModelConfig& config);
+
 /// Which layers have which mixer: a name and "layers 1–3, 5–7, 32 heads" for each; empty of most models.
 std::vector<std::pair<Mixer, std::string>> mixer_texts(const Translator& tr, const ModelConfig& config);
 std::string positions_text(const Translator& tr, const ModelConfig& config);

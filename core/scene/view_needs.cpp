@@ -26,14 +26,26 @@ const char* why_no_view(const ViewedSource& source, const ViewKindRow& view) {
   return (view.predicts && !can.computes) || (view.whole && one_stack) ? of(nullptr) : nullptr;
 }
 
-const char* no_contributions(const Trace* trace) {
+namespace {
+
+const char* no_predictions(const Trace* trace) {
   if (trace == nullptr || !trace->inputs.about().predicts)
     return TR("A seeded layer predicts no tokens: open a trained model.");
   return trace->predictions ? nullptr : TR("This model has no output for tokens or labels (no head).");
 }
 
+}  // namespace
+
+const char* no_contributions(const Trace* trace) {
+  if (const char* none = no_predictions(trace)) return none;
+  return trace->about().streams > 1
+             ? TR("AltUp mixes several streams in every layer, so what a head adds has no "
+                  "direct share of a logit.")
+             : nullptr;
+}
+
 const char* no_lens(const Trace* trace) {
-  if (const char* none = no_contributions(trace)) return none;
+  if (const char* none = no_predictions(trace)) return none;
   return trace->predictions->has_lens() ? nullptr
                                         : TR("The decoder reads the sentence shifted by one position from "
                                              "the tokens it labels, so its layers "
@@ -50,6 +62,8 @@ const char* no_causes(const Trace* trace) {
 const char* no_circuits(const Trace* trace) {
   if (const char* none = no_causes(trace)) return none;
   const BlockTrace& first = trace->blocks.front();
+  if (trace->about().normed_values)
+    return TR("Circuits are not computed of values that are normed: W_V alone is not what a head moves.");
   const bool one_stack = trace->blocks.size() == 1 || trace->blocks.back().shape.kind == BlockKind::state;
   if (!first.circuits && first.layer_count() > 0 && one_stack && first.shape.latent == 0)
     return TR("Circuits are computed of models whose layers have softmax attention alone.");

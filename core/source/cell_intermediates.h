@@ -52,11 +52,19 @@ struct CellIntermediates {
   std::optional<NormedRow> query_norm, key_norm;  ///< before the projections
   /// Of latent attention: the short rows that are projected.
   std::optional<NormedRow> query_latent, key_latent;
-  Index shared = 0;                                 ///< … and how many components all heads' keys share
-  Eigen::RowVectorXd q_projected, k_projected;      ///< [d_k]  outputs of the projections
-  bool global = false;                              ///< the query is a global token's, of its own projections
-  double limit = 0;                                 ///< what those are clamped to (OLMo); 0: not
-  Eigen::RowVectorXd v_projected;                   ///< [d_k]  if they are
+  Index shared = 0;                             ///< … and how many components all heads' keys share
+  Eigen::RowVectorXd q_projected, k_projected;  ///< [d_k]  outputs of the projections
+  bool global = false;                          ///< the query is a global token's, of its own projections
+  double limit = 0;                             ///< what those are clamped to (OLMo); 0: not
+  Eigen::RowVectorXd v_projected;               ///< [d_k]  if they are, or have a norm
+  std::optional<NormedRow> v_norm;              ///< of the key's value, without weights (Gemma 4)
+  bool values_are_keys = false;                 ///< W_K gives values, too
+  int keys_from = -1;                           ///< the layer whose keys and values are read, if another
+  /// What the layer does behind this attention, beside its network: adds vectors of the tokens' own, and a
+  /// linear layer's; it multiplies by a number.
+  bool layer_embedding = false, laurel = false;
+  double layer_factor = 1;
+  int streams = 1;                                  ///< that x is predicted from (AltUp)
   std::optional<NormedRow> q_norm, k_norm;          ///< of the head's own row, or of all heads' (OLMo 2)
   Eigen::RowVectorXd q_before_turn, k_before_turn;  ///< [d_k]  the head's own, after norms
   std::optional<RotatedRow> q_turn, k_turn;

@@ -13,7 +13,7 @@ bool BlockTrace::score_rows(int layer, int head, Index begin, Index end, float* 
 }
 
 Tensor BlockTrace::values(int layer, int head) const {
-  const Index kv_head = shape.is_softmax(layer) ? kv_head_of(head) : head;
+  const Index kv_head = shape.is_softmax(layer) ? kv_head_of(layer, head) : head;
   if (computed_layers) return computed_layers->values(layer, kv_head);
   return layers[layer].v.part(kv_head);
 }

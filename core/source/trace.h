@@ -52,6 +52,12 @@ struct LayerMixer {
   bool operator==(const LayerMixer&) const = default;
 };
 
+/// Sizes of a layer's attention.
+struct LayerSizes {
+  int kv_heads = 1, d_k = 0;
+  bool operator==(const LayerSizes&) const = default;
+};
+
 /// The shape of a block, whatever its source.
 struct BlockShape {
   BlockKind kind = BlockKind::self;
@@ -61,7 +67,14 @@ struct BlockShape {
   int d_model = 0;   ///< 0 if only maps are known; d_k too
   int d_k = 0;
   int own_d_v = 0;  ///< of values, where it is not d_k
-  int d_v() const { return own_d_v > 0 ? own_d_v : d_k; }
+  /// [layers] of `kv_heads` and `d_k`, where layers differ (Gemma 4), whose first those are; empty: the same
+  /// in all.
+  std::vector<LayerSizes> sizes;
+  int kv_heads_of(int layer) const {
+    return sizes.empty() ? kv_heads : sizes[static_cast<std::size_t>(layer)].kv_heads;
+  }
+  int d_k_of(int layer) const { return sizes.empty() ? d_k : sizes[static_cast<std::size_t>(layer)].d_k; }
+  int d_v_of(int layer) const { return own_d_v > 0 ? own_d_v : d_k_of(layer); }
   int latent = 0;       ///< numbers of the short row that keys and values come from (DeepSeek); 0: none
   bool causal = false;  ///< by the model itself: user masks cannot remove it
   /// Whether W_Q, W_K, W_V and W_O have biases.
@@ -243,8 +256,10 @@ struct BlockTrace {
   /// The scores of rows [begin, end) of a head, from the maps or by the layer's rule, as
   /// MapSource::score_rows(). False if the source has none.
   bool score_rows(int layer, int head, Index begin, Index end, float* out) const;
-  /// The key-value head that a head reads.
-  Index kv_head_of(int head) const { return Index{head} * shape.kv_heads / shape.attention_heads(); }
+  /// The key-value head that a head of a layer reads.
+  Index kv_head_of(int layer, int head) const {
+    return Index{head} * shape.kv_heads_of(layer) / shape.attention_heads();
+  }
   /// V as a head reads it [n_k, d_k]; empty if unknown.
   Tensor values(int layer, int head) const;
   /// See LayerSource::own_keys().

@@ -71,7 +71,7 @@ void check_cell(const LessonStep& step, const BlockTrace& block) {
   within("cell.head", step.cell->head, block.heads());
   within("cell.query", step.cell->query, block.n_q());
   within("cell.key", step.cell->key, block.n_k());
-  within("cell.component", step.component, block.shape.d_k);
+  within("cell.component", step.component, block.shape.d_k_of(step.session.view.layer));
 }
 
 /// What the step shows must exist.

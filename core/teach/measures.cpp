@@ -65,7 +65,9 @@ Row query_vector(const MeasureCall& call) {
 /// The key's row of K or V.
 Row key_vector(const MeasureCall& call, Tensor LayerTrace::*rows = &LayerTrace::k) {
   const LayerTrace layer = layer_of(call);
-  return as_matrix(layer.*rows, call.block().kv_head_of(call.head())).row(call.key()).cast<double>();
+  return as_matrix(layer.*rows, call.block().kv_head_of(call.layer(), call.head()))
+      .row(call.key())
+      .cast<double>();
 }
 /// The component of a vector that the call is about.
 double component(const MeasureCall& call, const Row& vector) {
@@ -74,11 +76,12 @@ double component(const MeasureCall& call, const Row& vector) {
 /// Sum of the weighted values of a head, [d_k]: a run for maps only has no context.
 Row context_of(const MeasureCall& call, int head) {
   const LayerTrace layer = layer_of(call);
-  return weight_row(call, head) * as_matrix(layer.v, call.block().kv_head_of(head)).cast<double>();
+  return weight_row(call, head) *
+         as_matrix(layer.v, call.block().kv_head_of(call.layer(), head)).cast<double>();
 }
 double output(const MeasureCall& call) {
   const BlockTrace& block = call.block();
-  const Index i = call.index(block.shape.d_model), d_k = block.shape.d_k;
+  const Index i = call.index(block.shape.d_model), d_k = block.shape.d_k_of(call.layer());
   const std::optional<Linear> o = output_projection(call.trace(), block, call.layer());
   if (!o) throw unknown(call);
   double sum = o->bias.empty() ? 0 : static_cast<double>(o->bias.data()[i]);

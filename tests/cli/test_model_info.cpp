@@ -214,6 +214,21 @@ TEST_F(ModelInfo, says_which_layers_have_softmax_attention) {
               HasSubstr("mamba2           beside attention in every layer, 6 heads"));
 }
 
+TEST_F(ModelInfo, says_which_layers_differ) {
+  write_whole_model("m", model_case("gemma4"));
+  const std::string out = run({"info", "m"}).out;
+  EXPECT_THAT(out, HasSubstr("d_k              layers 1, 3: 6 · layers 2, 4: 8\n"));
+  EXPECT_THAT(out, HasSubstr("d_ff             layers 1, 2: 28 · layers 3, 4: 56\n"));
+  EXPECT_THAT(out, HasSubstr("shared keys      layers 3, 4 read the keys and values of layers 1, 2\n"));
+  EXPECT_THAT(out, HasSubstr("per-layer embeddings 5 numbers of each token for each layer\n"));
+  const auto json = nlohmann::json::parse(run({"info", "m", "--json"}).out);
+  EXPECT_EQ(json["d_k_of_layers"], nlohmann::json::array({6, 8, 6, 8}));
+  EXPECT_EQ(json["keys_of_layers"], nlohmann::json::array({0, 1, 0, 1}));
+  write_whole_model("n", model_case("gemma3n"));
+  EXPECT_THAT(run({"info", "n"}).out,
+              HasSubstr("streams          AltUp: 3, of which layers read and change number 1\n"));
+}
+
 TEST_F(ModelInfo, lists_the_families_that_are_read) {
   EXPECT_THAT(run({"info", "--families"}).out,
               HasSubstr("RoBERTa          roberta, xlm-roberta, camembert, data2vec-text\n"));

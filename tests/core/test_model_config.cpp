@@ -38,6 +38,9 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"gemma", "- | 28 16/16 24576 | 3072 256 | 256000 | 8192 endless | 1e-06 1 tied gated causal"},
       {"gemma2", "- | 26 8/4 9216 | 2304 256 | 256000 | 8192 endless | 1e-06 1 tied gated causal"},
       {"gemma3", "- | 26 8/4 9216 | 2304 256 | 262208 | 131072 endless | 1e-06 1 tied gated causal"},
+      {"gemma3n_text", "- | 35 8/2 16384 | 2048 256 | 262400 | 32768 endless | 1e-06 1 tied gated causal"},
+      {"gemma4_text", "- | 30 8/4 9216 | 2304 256 | 262144 | 131072 endless | 1e-06 1 tied gated causal"},
+      {"gemma4_unified", "- | 30 8/4 9216 | 2304 256 | 262144 | 262144 endless | 1e-06 1 tied gated causal"},
       {"qwen2_vl", "- | 80 64/8 29568 | 8192 128 | 152064 | 32768 endless | 1e-05 8 tied gated causal"},
       {"qwen3_vl", "- | 32 32/32 22016 | 4096 128 | 151936 | 128000 endless | 1e-06 8 tied gated causal"},
       {"llava", "- | 32 32/32 11008 | 4096 128 | 32000 | 2048 endless | 1e-06 8 tied gated causal"},
@@ -105,6 +108,59 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
     EXPECT_EQ(model.rope.has_value(), model.position_kind == PositionKind::rotary) << type;
     EXPECT_EQ(std::ssize(model.sliding_windows), model.body().layers) << type;
   }
+}
+
+TEST(ModelConfigDefaults, of_layers_that_differ) {
+  const ModelConfig n = config_with("gemma3n_text", R"("num_hidden_layers":20)");
+  EXPECT_EQ(n.decoder.keys_from(4), 4);
+  EXPECT_EQ(n.decoder.keys_from(5), 3);  // the last with a window before those that share
+  EXPECT_EQ(n.decoder.keys_from(9), 4);
+  EXPECT_EQ(n.sparsity[9], 0.95);
+  EXPECT_EQ(n.sparsity[10], 0);
+  EXPECT_EQ(n.alt_up->streams, 4);
+  EXPECT_EQ(n.layer_embeddings->width, 256);
+  EXPECT_EQ(n.logit_cap, 30);
+  EXPECT_EQ(n.rope_of(4)->theta, 1e6);
+  EXPECT_EQ(n.rope_of(3)->theta, 1e4);
+  EXPECT_FALSE(n.scale_scores);
+  EXPECT_TRUE(
+      config_with("gemma3n_text", R"("num_hidden_layers":4,"num_kv_shared_layers":0)").sparsity.empty());
+  const ModelConfig widths = config_with(
+      "gemma3n_text", R"("num_hidden_layers":2,"num_kv_shared_layers":0,"intermediate_size":[8,12])");
+  EXPECT_THAT(widths.decoder.d_ff_of_layers, ElementsAre(8, 12));
+
+  const ModelConfig four = config_with(
+      "gemma4",
+      R"("text_config":{"num_hidden_layers":12,"num_kv_shared_layers":6,"use_double_wide_mlp":true,)"
+      R"("final_logit_softcapping":30})");
+  EXPECT_EQ(four.decoder.head_dims[4], 256);
+  EXPECT_EQ(four.decoder.head_dims[5], 512);
+  EXPECT_EQ(four.decoder.d_ff_of(5), 9216);
+  EXPECT_EQ(four.decoder.d_ff_of(6), 18432);
+  EXPECT_EQ(four.decoder.keys_from(11), 5);
+  EXPECT_EQ(four.decoder.keys_from(10), 4);
+  EXPECT_EQ(four.rope_of(5)->scaling, RopeScaling::proportional);
+  EXPECT_EQ(four.rope_of(5)->turned_pairs, 64);
+  EXPECT_EQ(four.rope_of(4)->dimensions, 256);
+  EXPECT_EQ(four.logit_cap, 30);  // its class caps them, as no other that reads pictures
+  EXPECT_EQ(four.layer_embeddings->vocabulary, 262144);
+  EXPECT_EQ(four.sliding_windows[0], 512);
+  EXPECT_FALSE(config_with("gemma4_unified_text").layer_embeddings);
+  const ModelConfig whole =
+      config_with("gemma4_text", R"("num_hidden_layers":2,"layer_types":["sliding_attention",)"
+                                 R"("sliding_attention"],"global_head_dim":0)");
+  EXPECT_THAT(whole.sliding_windows, ElementsAre(512, 0));
+  EXPECT_TRUE(whole.decoder.head_dims.empty());
+  const ModelConfig experts =
+      config_with("gemma4_text",
+                  R"("enable_moe_block":true,"num_experts":8,"top_k_experts":2,"moe_intermediate_size":16,)"
+                  R"("attention_k_eq_v":true,"num_global_key_value_heads":2)");
+  EXPECT_EQ(experts.experts->of_token, 2);
+  EXPECT_EQ(experts.experts->shared_d_ff, 9216);
+  EXPECT_EQ(experts.decoder.kv_heads_of(5), 2);
+  EXPECT_EQ(experts.decoder.kv_heads_of(4), 4);
+  EXPECT_TRUE(experts.values_are_keys(5));
+  EXPECT_FALSE(experts.values_are_keys(4));
 }
 
 TEST(ModelConfigDefaults, of_details) {

@@ -44,7 +44,7 @@ void expect_close(const A& a, const B& b, const std::string& what) {
 void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arrays& expected,
                  const std::string& base) {
   const auto [layer, head, i, j] = cell.place;
-  const Index d_k = block.shape.d_k, d_v = block.shape.d_v(), n_q = block.n_q(),
+  const Index d_k = block.shape.d_k_of(layer), d_v = block.shape.d_v_of(layer), n_q = block.n_q(),
               n_k = block.n_k() - (block.tokens_alone ? 1 : 0);
   expect_row(cell.weights.head(n_k).eval(), expected.at(base + "attention"),
              ((Index{layer} * block.heads() + head) * n_q + i) * n_k, "weights");
@@ -90,6 +90,9 @@ void expect_cell(const BlockTrace& block, const CellArithmetic& cell, const Arra
                "q by its steps");
   expect_close(rotated(way.k_turn, normed(way.k_norm, clamped(way.k_projected), cell.kv_head)), cell.k,
                "k by its steps");
+  if (way.v_norm)
+    expect_close(normed(way.v_norm, way.v_projected, cell.kv_head),
+                 Eigen::RowVectorXf(as_matrix(way.v).row(cell.place.key)), "v by its steps");
   if (way.uncapped.size() > 0) {
     EXPECT_NEAR(way.uncapped[j], scaled, 1e-5 * std::max(1.0, std::abs(scaled)));
   }
@@ -268,6 +271,9 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
   EXPECT_EQ(
       stages("deepseek_v3"),
       "x input_norm latent projections rotation products scale mask softmax values concat output residual ");
+  EXPECT_EQ(stages("gemma4"),
+            "x input_norm projections head_norm rotation products scale mask softmax values concat output "
+            "output_norm residual ");
   EXPECT_EQ(stages("qwen3_next"), "x input_norm state values ");
   EXPECT_EQ(stages("granitemoehybrid"), "x input_norm state values ");
   EXPECT_EQ(stages("falcon_h1"),
@@ -275,6 +281,27 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
   EXPECT_EQ(stages("opt-350m"), "x projections products scale mask softmax values concat output norm ");
   EXPECT_EQ(stages("t5", 2),
             "x input_norm projections products scale softmax values concat output residual ");
+}
+
+TEST_F(TrainedArithmetic, of_a_layer_that_reads_the_keys_of_another) {
+  for (const char* name : {"gemma4", "gemma4-experts", "gemma3n"}) {
+    SCOPED_TRACE(name);
+    const auto trace = engine.run(inputs_for(name));
+    const BlockTrace& block = trace->blocks.front();
+    EXPECT_EQ(cell_arithmetic(*trace, block, {1, 0, 5, 2}).way.keys_from, -1);
+    const CellArithmetic cell = cell_arithmetic(*trace, block, {3, 2, 5, 2}),
+                         own = cell_arithmetic(*trace, block, {1, 2, 5, 2});
+    EXPECT_EQ(cell.way.keys_from, 1);
+    expect_close(cell.key_x, own.key_x, "the key's row");
+    expect_close(cell.k, own.k, "k");
+    EXPECT_GT((cell.x - cell.key_x).cwiseAbs().maxCoeff(), 1e-3F);
+    EXPECT_EQ(cell.way.values_are_keys, std::string(name) == "gemma4-experts");
+    const ArithmeticStage x = arithmetic_stages(*trace, block, cell.place, {}, Translator()).front();
+    EXPECT_NE(x.text.find("Keys and values are those of layer 2: the key's row is the one"),
+              std::string::npos)
+        << x.text;
+    EXPECT_EQ(x.text.find("AltUp keeps 3 streams") != std::string::npos, std::string(name) == "gemma3n");
+  }
 }
 
 TEST_F(TrainedArithmetic, of_a_global_token_has_matrices_of_its_own) {

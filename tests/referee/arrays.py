@@ -76,14 +76,18 @@ def draw(name, shape, scale, offset, dtype):
 def rows_of(entry):
     """The tensors of a new case, as the real class saves them: norms around 1, matrices that keep the size of a row."""
     config = transformers.AutoConfig.for_model(**whole(entry["config"]))
-    rows = {}
+    rows, shapes = {}, {}
     with tempfile.TemporaryDirectory() as folder:
         getattr(transformers, entry["config"]["architectures"][0])(config).save_pretrained(folder)
-        for name, tensor in sorted(real.tensors_of(folder).items()):
+        tensors = sorted(real.tensors_of(folder).items())
+        for name, tensor in tensors:
+            shapes.setdefault(re.sub(r"\.\d+\.", ".#.", name, count=1), set()).add(tuple(tensor.shape))
+        for name, tensor in tensors:
             if real.PICTURES.match(name) and entry["config"]["model_type"] in DECODERS:
                 continue
             short = re.sub(r"\.\d+\.", ".#.", name, count=1)
-            norm = tensor.dim() == 1 and name.endswith("weight")
+            short = name if len(shapes[short]) > 1 else short  # layers of several sizes
+            norm = tensor.dim() == 1 and name.endswith(("weight", "scale", "scalar"))
             # Scales of few bits: their products with 24 bits are exact, fused or not.
             scale = 0.25 if tensor.dim() < 2 else max(1, round(64 * 2.4 / math.sqrt(tensor[0].numel()))) / 64
             layers = 1 + int(re.search(r"\.(\d+)\.", name)[1]) if short != name else 1

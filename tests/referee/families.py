@@ -70,6 +70,29 @@ QWEN_VL = {"depth": 1, "hidden_size": 16, "num_heads": 2, "patch_size": 4, "inte
 QWEN_TOKENS = {"video_token_id": 51, "vision_start_token_id": 52, "vision_end_token_id": 53}
 CLIP_VISION = STACK | {"model_type": "clip_vision_model", "image_size": 16, "patch_size": 4}
 SIGLIP_VISION = CLIP_VISION | {"model_type": "siglip_vision_model"}
+FOUR_LAYERS = ["sliding_attention", "full_attention"] * 2
+GEMMA_3N = LLAMA | {"num_hidden_layers": 4, "head_dim": 10, "sliding_window": 4, "layer_types": FOUR_LAYERS, "num_kv_shared_layers": 2,
+                    "vocab_size_per_layer_input": WORDS, "hidden_size_per_layer_input": 6, "laurel_rank": 5}
+GEMMA_3N_FLAGS = {"num_kv_shared_layers": [0, 1], "altup_num_inputs": [5], "altup_active_idx": [1, 3], "altup_correct_scale": [False],
+                  "activation_sparsity_pattern": [[0.9, 0.0, 0.5, 0.99]], "intermediate_size": [[40, 24, 40, 56]],
+                  "final_logit_softcapping": [3.0], "attention_bias": [True], "num_key_value_heads": [1, 4], "rms_norm_eps": [1e-3],
+                  "rope_parameters": BY_LAYER, "tie_word_embeddings": TIE, "layer_types": [FOUR_LAYERS[::-1], ["full_attention"] * 4]}
+GEMMA_4 = LLAMA | {"num_hidden_layers": 4, "head_dim": 8, "global_head_dim": 12, "sliding_window": 4, "layer_types": FOUR_LAYERS,
+                   "vocab_size_per_layer_input": WORDS, "hidden_size_per_layer_input": 6}
+GEMMA_4_ROPES = [{"full_attention": rope("proportional", partial_rotary_factor=share, **more), "sliding_attention": local}
+                 for share, more, local in ((0.5, {}, rope("default", rope_theta=90.0)), (1.0, {"factor": 4.0}, rope("linear", factor=2.0)),
+                                            (0.25, {}, rope("proportional", partial_rotary_factor=0.5)))]
+GEMMA_4_SHARED = {"num_kv_shared_layers": 2, "use_double_wide_mlp": True}
+GEMMA_4_EXPERTS = {"enable_moe_block": True, "num_experts": 5, "top_k_experts": 2, "moe_intermediate_size": 20}
+GEMMA_4_FLAGS = {"num_kv_shared_layers": [1, 2], "hidden_size_per_layer_input": [0], "global_head_dim": [8, 0], "attention_bias": [True],
+                 "final_logit_softcapping": [3.0], "layer_types": [FOUR_LAYERS[::-1][:3] + FOUR_LAYERS[:1], FOUR_LAYERS[:2] + FOUR_LAYERS[::-1][:2]],
+                 "use_bidirectional_attention": ["vision"], "rope_parameters": GEMMA_4_ROPES, "rms_norm_eps": [1e-3],
+                 "num_key_value_heads": [1, 4], "tie_word_embeddings": TIE,
+                 "*": [GEMMA_4_SHARED, {"attention_k_eq_v": True, "num_global_key_value_heads": 1},
+                       {"attention_k_eq_v": True, "num_global_key_value_heads": 4} | GEMMA_4_SHARED,
+                       {"global_head_dim": 8, "rope_parameters": BY_LAYER[1]}]}
+UNIFIED, UNIFIED_FLAGS = ({key: value for key, value in one.items() if "per_layer" not in key} for one in (GEMMA_4, GEMMA_4_FLAGS))
+NO_PICTURES = {name: 1 for name in ("image_token_id", "video_token_id", "audio_token_id")}  # a token that no text has
 QWEN2_WINDOW = {"use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1}
 
 DECODERS = {
@@ -118,6 +141,13 @@ DECODERS = {
     "gemma3": with_pictures(LLAMA | {"head_dim": 10, "sliding_window": 4, "query_pre_attn_scalar": 20},
                             {"final_logit_softcapping": [3.0], "layer_types": KINDS}, STACK | {"image_size": 16, "patch_size": 4},
                             {"mm_tokens_per_image": 4}),
+    "gemma3n_text": (GEMMA_3N, GEMMA_3N_FLAGS),
+    "gemma4_text": (GEMMA_4, GEMMA_4_FLAGS | {"*": GEMMA_4_FLAGS["*"] + [GEMMA_4_EXPERTS, GEMMA_4_EXPERTS | GEMMA_4_SHARED]}),
+    "gemma4": with_pictures(GEMMA_4, GEMMA_4_FLAGS, None, NO_PICTURES),
+    "gemma4_unified_text": (UNIFIED, UNIFIED_FLAGS),
+    "gemma4_unified": with_pictures(UNIFIED, UNIFIED_FLAGS, None, NO_PICTURES),
+    "gemma3n": with_pictures(GEMMA_3N, GEMMA_3N_FLAGS, {"hidden_size": 16, "vocab_size": 4, "vocab_offset": WORDS},
+                             {"audio_config": {"hidden_size": 16, "vocab_size": 4, "vocab_offset": WORDS + 4}}),
     "qwen2_vl": with_pictures(LLAMA | {"rope_parameters": AXES[0]}, {"rope_parameters": AXES, "rms_norm_eps": [1e-3], "*": [QWEN2_WINDOW]},
                               {"depth": 1, "embed_dim": 16, "hidden_size": 32, "num_heads": 2, "patch_size": 4}, QWEN_TOKENS),
     "qwen2_5_vl": with_pictures(LLAMA | {"rope_parameters": AXES[0]}, {"rope_parameters": AXES, "*": [QWEN2_WINDOW]},

@@ -63,6 +63,9 @@ def with_drawn_weights(model, pick):
             weight.data.normal_(0, (0.5 if name.endswith(".q.weight") else 1.5) / math.sqrt(width))  # T5's is not scaled
         else:
             weight.data.normal_(0, 0.7)
+    for name, number in model.named_buffers():
+        if name.endswith("layer_scalar"):
+            number.uniform_(0.5, 1.5)
     return model.eval()
 
 
@@ -76,6 +79,8 @@ def old_layout(config):
         return text | config if flat else config | {"text_config": text}
     if config["model_type"] == "modernbert" and "linear" in str(config.get("rope_parameters")):
         return config  # which had no scaling then
+    if config["model_type"].startswith("gemma4"):
+        return config  # which version 4 did not know
     if "dtype" in config:
         config["torch_dtype"] = config.pop("dtype")
     ropes = config.pop("rope_parameters", None) or {}

@@ -11,10 +11,21 @@ import safetensors.torch
 import torch
 import transformers
 from torch.overrides import TorchFunctionMode
+from transformers.models.gemma3n import modeling_gemma3n
 
+
+class TextAlone:
+    """In place of a tower for pictures that needs timm, and of one for sound."""
+
+    @staticmethod
+    def from_config(config):
+        return modeling_gemma3n.Gemma3nTextModel(config) if config.model_type == "gemma3n_text" else torch.nn.Identity()
+
+
+modeling_gemma3n.AutoModel = TextAlone
 LAYER = re.compile(r"(^|\.)(layers?|h|blocks?|albert_layers)\.\d+$")
 # Tensors of a part for pictures, of a model whose part for text is held.
-PICTURES = re.compile(r"(model\.)?(vision_tower|vision_model|visual|multi_modal_projector|connector|image_newline)\b")
+PICTURES = re.compile(r"(model\.)?(vision_tower|vision_model|visual|multi_modal_projector|connector|image_newline|audio_tower|embed_vision|embed_audio|vision_embedder)\b")
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm")
 # XLNet's, whose axes are in another order: what makes [b, n, i, d], [b, n, d, j] and [b, n, j, d] of its factors.
 SUMS = {"ibnd,jbnd->bnij": ((1, 2, 0, 3), (1, 2, 3, 0)), "bnij,jbnd->ibnd": ((0, 1, 2, 3), (1, 2, 0, 3))}
@@ -231,7 +242,11 @@ class Streams:
         self.read, self.given, self.hooks = [], [], []
         names = [name for name, _ in model.named_modules() if LAYER.search(name) and "experts" not in name]
         for name, module in model.named_modules():
-            if name in names and not any(name.startswith(outer + ".") for outer in names):
+            if type(module).__name__ == "Gemma3nTextDecoderLayer":  # which reads the prediction of one of several streams
+                self.hooks.append(module.input_layernorm.register_forward_pre_hook(lambda _, args: self.read.append(args[0][0].clone())))
+            elif type(module).__name__ == "Gemma3nTextModel":  # they are merged behind the last
+                self.hooks.append(module.norm.register_forward_pre_hook(lambda _, args: self.given.append(args[0][0].clone())))
+            elif name in names and not any(name.startswith(outer + ".") for outer in names):
                 self.hooks.append(module.register_forward_pre_hook(self.reads, with_kwargs=True))
                 self.hooks.append(module.register_forward_hook(lambda _, __, out: self.given.append(only_text(first(out)))))
 

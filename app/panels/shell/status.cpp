@@ -43,7 +43,8 @@ std::string facts(const Workspace& work, const Ui& ui) {
   std::string text = block.cross() ? tr("{} × {} tokens", block.n_q(), block.n_k())
                      : block.words ? tr.plural("{} word", "{} words", block.n_q())
                                    : tr.plural("{} token", "{} tokens", block.n_q());
-  if (block.shape.d_k > 0) text += "  ·  " + tr("d_k = {}", block.shape.d_k);
+  const int layer = std::clamp(ui.state.view.layer, 0, block.shape.layers - 1);
+  if (block.shape.d_k > 0) text += "  ·  " + tr("d_k = {}", block.shape.d_k_of(layer));
   const Trace& trace = *work.trace(of_b ? side : Side::a);
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
   if (work.settings.text_size != TextSize::regular)

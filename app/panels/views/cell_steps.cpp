@@ -198,15 +198,16 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
     const StepsRequest request{memory.stages, wanted.present, 0, look, width, height};
     BoardStyle style = steps_style(ui);
     const BlockShape& shape = ui.block->shape;
-    const StepsMemory::TypeKey type{names,
-                                    {ui.block->n_q(), ui.block->n_k(), shape.d_model, shape.d_k},
-                                    look.matrices,
-                                    width,
-                                    height,
-                                    style.font_size,
-                                    ui.style.presented,
-                                    ui.tr.language(),
-                                    wanted.fonts};
+    const StepsMemory::TypeKey type{
+        names,
+        {ui.block->n_q(), ui.block->n_k(), shape.d_model, shape.d_k_of(place.layer)},
+        look.matrices,
+        width,
+        height,
+        style.font_size,
+        ui.style.presented,
+        ui.tr.language(),
+        wanted.fonts};
     if (memory.type_key != type) {
       memory.type_scale = scale_of_all(request, style, ui.style.presented, ui.tr);
       memory.type_key = type;

@@ -20,7 +20,8 @@ void add_stack(SourceCard& card, const Translator& tr, const char* mark, const c
   if (stack.layers == 0) return;
   card.lines.push_back({mark, label, layers_and_heads(tr, stack.layers, stack.heads), {}});
   if (stack.kv_heads < stack.heads)
-    card.lines.push_back({"kv heads", tr("Key-value heads"), std::to_string(stack.kv_heads),
+    card.lines.push_back({"kv heads", tr("Key-value heads"),
+                          sizes_of_layers(tr, stack.kv_heads, stack.kv_heads_of_layers),
                           tr("Several heads share one key-value head.")});
 }
 
@@ -34,8 +35,12 @@ void add_config(SourceCard& card, const Translator& tr, const ModelConfig& confi
   add_stack(card, tr, "decoder", tr("Decoder"), config.decoder);
   for (const auto& [mixer, layers] : mixer_texts(tr, config))
     lines.push_back({to_name(mixer), tr(to_label(mixer)), layers, layers});
-  lines.push_back({"d_model", tr("d_model"), tr("{} (d_k = {})", config.d_model, config.head_dim),
-                   tr("Length of each token's vector, and of a head's queries and keys")});
+  for (const LayerFact& fact : layer_facts(tr, config))
+    lines.push_back({fact.name, tr(fact.label), fact.text, fact.text});
+  lines.push_back(
+      {"d_model", tr("d_model"),
+       tr("{} (d_k = {})", config.d_model, sizes_of_layers(tr, config.head_dim, config.body().head_dims)),
+       tr("Length of each token's vector, and of a head's queries and keys")});
   if (const auto& picture = config.picture) {
     lines.push_back({"picture",
                      tr("Picture"),

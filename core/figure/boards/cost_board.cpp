@@ -226,6 +226,8 @@ std::vector<Variant> variants(const Costs& c) {
 void draw_variants(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   column.heading(tr("What one layer costs"));
+  if (!c.block.shape.sizes.empty())
+    column.note(tr("Counted with the sizes of layer 1: layers of this model differ in them."));
   BoardTable table;
   table.titles = {"", tr("parameters"), tr("multiply–adds"), tr("QKᵀ and Σ wV alone"), tr("K and V kept")};
   for (const Variant& variant : variants(c)) {
@@ -338,7 +340,7 @@ void draw_left_out(const Costs& c, BoardColumn& column) {
 void draw_trained_sharing(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   const double layers = c.block.shape.layers;
-  if (layers < 2) return;
+  if (layers < 2 || !c.block.shape.sizes.empty()) return;
   const AttentionCost cost = attention_cost(c.size);
   column.heading(tr("Sharing across layers"));
   column.paragraph(

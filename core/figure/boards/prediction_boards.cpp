@@ -108,6 +108,8 @@ std::string sum_text(const LogitContributions& parts, const Translator& tr) {
   text += " · " + tr("heads {}", signed_text(heads)) + " · " + tr("feed-forward {}", signed_text(networks));
   if (parts.convolution != 0) text += " · " + tr("convolution {}", signed_text(parts.convolution));
   if (parts.mixers != 0) text += " · " + tr("other mixers {}", signed_text(parts.mixers));
+  if (parts.layer_embeddings != 0)
+    text += " · " + tr("per-layer embeddings {}", signed_text(parts.layer_embeddings));
   if (biases != 0) text += " · " + tr("layers' biases {}", signed_text(biases));
   if (parts.norm_bias != 0) text += " · " + tr("last norm's bias {}", signed_text(parts.norm_bias));
   if (parts.output_bias != 0) text += " · " + tr("output's biases {}", signed_text(parts.output_bias));

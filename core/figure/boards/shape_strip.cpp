@@ -34,7 +34,8 @@ struct Sizes {
 Sizes sizes_of(const BlockTrace& block, int index) {
   const BlockShape& shape = block.shape;
   if (block.computed_layers)  // the tensors that were not requested
-    return {block.n_q(), block.n_k(), shape.d_model, shape.heads, shape.kv_heads, shape.d_k, shape.d_v()};
+    return {block.n_q(),         block.n_k(),        shape.d_model, shape.heads, shape.kv_heads_of(index),
+            shape.d_k_of(index), shape.d_v_of(index)};
   const LayerTrace& layer = block.layers[index];
   return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0),
           layer.k.dim(0), layer.q.dim(2), layer.q.dim(2)};

@@ -111,7 +111,7 @@ class SplitPicture {
   double em() const { return style_.font_size; }
   double small() const { return style_.sized(0.8); }
   Index heads() const { return block_.shape.heads; }
-  Index d_k() const { return block_.shape.d_k; }
+  Index d_k() const { return block_.shape.d_k_of(layer_); }
   double number(Index token, Index head, Index i) const { return as_matrix(*q_, head)(token, i); }
   std::string name_of(Index token) const { return token_label(block_.tokens[token].text); }
   std::string head_name(Index head) const { return tr_("head {}", head + 1); }

@@ -37,6 +37,8 @@ enum class ModelFamily {
   gemma,
   gemma2,
   gemma3,
+  gemma3n,
+  gemma4,
   olmo,
   olmo2,
   granite,
@@ -135,7 +137,7 @@ enum class PositionKind {
   linear,    ///< a bias on the scores, a slope times the distance: ALiBi (Press et al. 2022)
 };
 
-enum class RopeScaling { none, linear, dynamic, llama3, yarn, longrope };
+enum class RopeScaling { none, linear, dynamic, llama3, yarn, longrope, proportional };
 
 /// Rotary positions with every number resolved: defaults filled in.
 struct Rope {
@@ -154,6 +156,8 @@ struct Rope {
   bool truncate = true;                             ///< yarn: the ramp begins and ends at whole dimensions
   std::vector<double> short_factors, long_factors;  ///< longrope, one for each pair of dimensions
   Index first_position = 0;                         ///< of a text's first token
+  /// proportional: so many pairs turn, by the frequencies of a whole head; those of the others are 0.
+  Index turned_pairs = 0;
   Index dimensions = 0;       ///< rotated dimensions of a head, the first ones; head_dim unless partial
   Index first_dimension = 0;  ///< … or those from it on (DeepSeek)
   /// Each dimension is rotated with its neighbour (GPT-J, Cohere) rather than with that half of them further.
@@ -201,7 +205,10 @@ struct Experts {
   /// `sigmoid` by the two largest (DeepSeek); 1: among all.
   Index groups = 1, groups_of_token = 1;
   bool shared_plain = false;  ///< the shared one is not weighted (DeepSeek)
-  std::vector<bool> layers;   // [layers] of the decoder: whether it has them
+  /// The shared one and the others have norms of their own, before and behind; the weights of a token's
+  /// experts are multiplied by a factor of each expert (Gemma 4).
+  bool normed_apart = false;
+  std::vector<bool> layers;  // [layers] of the decoder: whether it has them
   bool in_layer(Index layer) const { return layers[layer]; }
 };
 
@@ -286,6 +293,20 @@ struct StateMixer {
   Index channels() const { return 2 * key_width() + value_width(); }  ///< that are convolved
 };
 
+/// Each token has a vector for each layer: from a table, and from its embedding. The layer adds it behind its
+/// network, multiplied by a gate of the stream (Gemma 3n).
+struct LayerEmbeddings {
+  Index width = 0;
+  Index vocabulary = 0;  ///< rows of the table
+};
+
+/// Several streams, of which the layers read and change one; all are predicted from each other before a
+/// layer, and corrected behind it (Baykal et al. 2023).
+struct AltUp {
+  Index streams = 4, active = 0;
+  bool scaled = true;  ///< the corrected stream that the gate of LayerEmbeddings reads
+};
+
 /// One stack of layers; without layers if the model has none of its kind.
 struct LayerStack {
   Index layers = 0;
@@ -293,6 +314,17 @@ struct LayerStack {
   Index d_ff = 0;
   /// [layers] the number in the files of the layer whose weights each has; empty: its own.
   std::vector<Index> stored = {};
+  /// [layers] where they differ (Gemma 3n, Gemma 4); empty: those above, and ModelConfig::head_dim.
+  std::vector<Index> kv_heads_of_layers = {}, d_ff_of_layers = {}, head_dims = {};
+  /// [layers] the layer whose keys and values each reads; empty: its own (Gemma 3n, Gemma 4).
+  std::vector<Index> keys_of = {};
+
+  Index kv_heads_of(Index layer) const {
+    return kv_heads_of_layers.empty() ? kv_heads : kv_heads_of_layers[layer];
+  }
+  Index d_ff_of(Index layer) const { return d_ff_of_layers.empty() ? d_ff : d_ff_of_layers[layer]; }
+  Index keys_from(Index layer) const { return keys_of.empty() ? layer : keys_of[layer]; }
+  bool has_own_keys(Index layer) const { return keys_from(layer) == layer; }
 };
 
 /// The contents of a model's config.json, checked, with defaults of its family filled in. A plain value;
@@ -365,6 +397,8 @@ struct ModelConfig {
   bool output_bias = true;                                     ///< W_O
   bool mlp_bias = true;
   QkNorm qk_norm = QkNorm::none;
+  bool value_norm = false;       ///< each head's values are normed, without weights (Gemma 3n, Gemma 4)
+  bool keys_are_values = false;  ///< in layers without a window: what W_K gives, before a norm (Gemma 4)
   double qkv_limit = 0;    ///< what the projections give is clamped to ± this (OLMo's clip_qkv); 0: not
   Index fused_groups = 1;  ///< parts of a fused matrix, each of q, k and v of as many key-value heads
   bool fused_values_first = false;  ///< each has v before k (CodeGen)
@@ -377,11 +411,19 @@ struct ModelConfig {
   double key_factor = 1;      ///< of keys, before they are rotated (Falcon-H1)
   double attention_input_factor = 1, attention_output_factor = 1;  ///< of what attention reads, and adds
   double gate_factor = 1, network_factor = 1;  ///< of the network's gate, and of what it adds
-  bool sinks = false;                          ///< each head has a score of no token in its softmax (gpt-oss)
-  bool scale_scores = true;                    ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
-  bool scale_scores_by_layer = false;          ///< GPT-2: and by 1 / (layer + 1), counted from 0
-  std::optional<double> score_factor;          ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)
-  double score_cap = 0;                        ///< scores become cap tanh(score / cap) (Gemma 2); 0: not
+  std::optional<LayerEmbeddings> layer_embeddings;
+  std::optional<AltUp> alt_up;
+  /// Rank of a linear layer beside attention, of the same rows, which are added to what it gives; the sum
+  /// with the stream is divided by sqrt(2) (Menghani et al. 2024); 0: none.
+  Index laurel_rank = 0;
+  /// [layers] the share of a network's gates that a threshold of mean and deviation cuts off; empty: none.
+  std::vector<double> sparsity;
+  bool layer_factors = false;          ///< each layer's output is multiplied by a number of its own
+  bool sinks = false;                  ///< each head has a score of no token in its softmax (gpt-oss)
+  bool scale_scores = true;            ///< by 1 / sqrt(head_dim) (GPT-2: scale_attn_weights; not T5)
+  bool scale_scores_by_layer = false;  ///< GPT-2: and by 1 / (layer + 1), counted from 0
+  std::optional<double> score_factor;  ///< instead of 1 / sqrt(head_dim) (Gemma 2, Granite)
+  double score_cap = 0;                ///< scores become cap tanh(score / cap) (Gemma 2); 0: not
   /// ALiBi's bias is that of a key's place, rounded to bfloat16, and scaled as q · k is (Falcon).
   bool rounded_bias = false;
   Index embedding_width = 0;  ///< of the embedding, if it is projected to d_model (OPT's 350m); 0: d_model
@@ -403,7 +445,9 @@ struct ModelConfig {
   std::optional<Index> bos_token, pad_token, decoder_start_token;
   std::vector<Index> eos_tokens;
   std::optional<Index> forced_bos_token, forced_eos_token;  ///< of generation
-  std::vector<Index> never_generated;                       ///< bad_words_ids of one token: Marian's pad
+  std::vector<Index>
+      unread_tokens;  ///< that stand for pictures and sound, which a part for text does not read
+  std::vector<Index> never_generated;  ///< bad_words_ids of one token: Marian's pad
 
   std::optional<PictureInput> picture;  ///< read in place of a text
   /// Width of the space that a picture's and a text's tower share (CLIP, SigLIP); 0: none.
@@ -428,6 +472,7 @@ struct ModelConfig {
   bool has_attention(Index layer) const { return mixer_of(layer) == Mixer::softmax; }
   /// The heads of a layer that have a map: of attention, or of a state; a short convolution has none.
   Index heads_of(Index layer) const { return has_attention(layer) ? body().heads : state_mixer->heads; }
+  bool values_are_keys(Index layer) const { return keys_are_values && sliding_windows[layer] == 0; }
   /// The only stack, or the decoder.
   const LayerStack& body() const { return has_decoder() ? decoder : encoder; }
   /// Maximum number of tokens by the table of positions, of a text or the decoder's; none if positions are

@@ -4,6 +4,7 @@
 
 #include "core/model/config/config_decoders.h"
 #include "core/model/config/config_encoders.h"
+#include "core/model/config/config_gemma.h"
 #include "core/model/config/config_hybrid.h"
 #include "core/model/config/config_llama.h"
 #include "core/model/config/config_newer.h"
@@ -221,6 +222,9 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::gemma, "Gemma", "gemma", "Gemma", read_gemma_config},
       {ModelFamily::gemma2, "Gemma 2", "gemma2", "Gemma2", read_gemma2_config},
       {ModelFamily::gemma3, "Gemma 3", "gemma3_text", "Gemma3", read_gemma3_config},
+      {ModelFamily::gemma3n, "Gemma 3n", "gemma3n_text", "Gemma3n", read_gemma3n_config},
+      {ModelFamily::gemma4, "Gemma 4", "gemma4_text,gemma4_unified_text", "Gemma4,Gemma4Unified",
+       read_gemma4_config},
       {ModelFamily::olmo, "OLMo", "olmo", "Olmo", read_olmo_config},
       {ModelFamily::olmo2, "OLMo 2", "olmo2", "Olmo2", read_olmo2_config},
       {ModelFamily::granite, "Granite", "granite", "Granite", read_granite_config},
@@ -298,6 +302,10 @@ std::span<const ConfigFamily> config_families() {
 std::span<const PictureTextModel> picture_text_models() {
   static constexpr PictureTextModel rows[] = {
       {"Gemma 3 with pictures", "gemma3", "Gemma3", "gemma3_text", read_gemma3_config},
+      {"Gemma 3n with pictures", "gemma3n", "Gemma3n", "gemma3n_text", nullptr, 0, true},
+      {"Gemma 4 with pictures", "gemma4", "Gemma4", "gemma4_text", nullptr, 0, true},
+      {"Gemma 4 unified", "gemma4_unified", "Gemma4Unified", "gemma4_unified_text",
+       read_gemma4_unified_config, 0, true},
       {"Qwen2-VL", "qwen2_vl", "Qwen2VL", "qwen2", read_qwen2_vl_config},
       {"Qwen2.5-VL", "qwen2_5_vl", "Qwen2_5_VL", "qwen2", read_qwen2_vl_config},
       {"Qwen3-VL", "qwen3_vl", "Qwen3VL", "qwen3", read_qwen3_vl_config},

@@ -31,6 +31,7 @@ struct PictureTextModel {
   /// text_config's model_type is.
   void (*read)(const ConfigFields& config, ModelConfig& model) = nullptr;
   Index first_position = 0;  ///< Rope::first_position
+  bool caps_logits = false;  ///< as its text part does; others pass over what that says
 };
 
 std::span<const PictureTextModel> picture_text_models();

@@ -139,6 +139,8 @@ Activation read_gemma_activation(const ConfigFields& config, ModelFamily family)
   return read_activation(config, first, usual);
 }
 
+}  // namespace
+
 void read_gemma_like(const ConfigFields& config, const LlamaDefaults& usual, ModelConfig& model) {
   read_llama_like(config, usual, model);
   model.activation = read_gemma_activation(config, model.family);
@@ -150,6 +152,8 @@ void read_gemma_like(const ConfigFields& config, const LlamaDefaults& usual, Mod
   model.bos_token = 2;
   model.eos_tokens = {1};
 }
+
+namespace {
 
 /// What Gemma 2 and 3 have in addition; null or absent caps of Gemma 3 are none.
 void read_gemma2_like(const ConfigFields& config, double score_cap, double logit_cap, ModelConfig& model) {

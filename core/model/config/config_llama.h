@@ -4,6 +4,8 @@
 
 namespace headscope {
 
+struct LlamaDefaults;
+
 // The config.json of LLaMA and of families with the same structure.
 
 void read_llama_config(const ConfigFields& config, ModelConfig& model);
@@ -13,6 +15,8 @@ void read_qwen3_config(const ConfigFields& config, ModelConfig& model);
 void read_phi_config(const ConfigFields& config, ModelConfig& model);
 void read_stablelm_config(const ConfigFields& config, ModelConfig& model);
 void read_gemma_config(const ConfigFields& config, ModelConfig& model);
+/// What all of Gemma have in common.
+void read_gemma_like(const ConfigFields& config, const LlamaDefaults& usual, ModelConfig& model);
 void read_gemma2_config(const ConfigFields& config, ModelConfig& model);
 void read_qwen2_vl_config(const ConfigFields& config, ModelConfig& model);
 void read_qwen3_vl_config(const ConfigFields& config, ModelConfig& model);

@@ -703,6 +703,49 @@ constexpr Family gemma3_names() {
   return family;
 }
 constexpr Family gemma3_family = gemma3_names();
+// Gemma Team 2025; 2026.
+constexpr Family with_layer_embeddings(Family family) {
+  family.embedding.of_layers = "embed_tokens_per_layer.weight";
+  family.embedding.to_layers = "per_layer_model_projection";
+  family.embedding.layers_norm = "per_layer_projection_norm";
+  family.decoder.layer_embedding = {.gate = "layers.#.per_layer_input_gate",
+                                    .project = "layers.#.per_layer_projection",
+                                    .output_norm = "layers.#.post_per_layer_input_norm"};
+  return family;
+}
+constexpr Family gemma3n_names() {
+  Family family = with_layer_embeddings(gemma3_family);
+  family.decoder.alt_up = {.prediction = "layers.#.altup.prediction_coefs",
+                           .correction = "layers.#.altup.correction_coefs",
+                           .router = "layers.#.altup.modality_router",
+                           .router_norm = "layers.#.altup.router_norm",
+                           .scale = "layers.#.altup.correct_output_scale",
+                           .left = "layers.#.laurel.linear_left",
+                           .right = "layers.#.laurel.linear_right",
+                           .norm = "layers.#.laurel.post_laurel_norm",
+                           .split = "altup_projections.#",
+                           .merge = "altup_unembed_projections.#"};
+  return family;
+}
+constexpr Family gemma3n_family = gemma3n_names();
+constexpr Family gemma4_names() {
+  Family family = with_layer_embeddings(gemma3_family);
+  family.decoder.layer_factor = "layers.#.layer_scalar";
+  FeedForwardNames& names = family.decoder.feed_forward;
+  names.fused_router = names.router = "layers.#.router.proj";
+  names.router_scale = "layers.#.router.scale";
+  names.expert_scales = "layers.#.router.per_expert_scale";
+  names.experts_fused = "layers.#.experts.gate_up_proj";
+  names.experts_down = "layers.#.experts.down_proj";
+  names.experts_norm = "layers.#.pre_feedforward_layernorm_2";
+  names.experts_output_norm = "layers.#.post_feedforward_layernorm_2";
+  names.shared_output_norm = "layers.#.post_feedforward_layernorm_1";
+  names.shared_gate = names.gate;
+  names.shared_up = names.other_up;
+  names.shared_down = names.down;
+  return family;
+}
+constexpr Family gemma4_family = gemma4_names();
 
 // Jiang et al. 2024; Qwen Team 2024.
 constexpr Family with_experts(Family family) {
@@ -1159,6 +1202,10 @@ const Family& family_of(const ModelConfig& config) {
       return gemma2_family;
     case ModelFamily::gemma3:
       return gemma3_family;
+    case ModelFamily::gemma3n:
+      return gemma3n_family;
+    case ModelFamily::gemma4:
+      return gemma4_family;
     case ModelFamily::olmo:
       return olmo_family;
     case ModelFamily::olmo2:

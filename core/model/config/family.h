@@ -55,11 +55,28 @@ struct FeedForwardNames {
   std::string_view router_bias = {};  ///< the full name, of Experts::sigmoid
   std::string_view shared_up = {}, shared_gate = {}, shared_down = {}, shared_router = {};
   std::string_view shared_fused = {};  ///< the gate and then `up` in one matrix
+  /// Of Experts::normed_apart; the scales by their full names.
+  std::string_view router_scale = {}, expert_scales = {};
+  std::string_view experts_norm = {}, experts_output_norm = {}, shared_output_norm = {};
+};
+/// See LayerEmbeddings.
+struct LayerEmbeddingNames {
+  std::string_view gate = {}, project = {}, output_norm = {};
+};
+/// See AltUp and ModelConfig::laurel_rank.
+struct AltUpNames {
+  std::string_view prediction = {}, correction = {}, router = {}, router_norm = {};
+  std::string_view scale = {};                        ///< the full name
+  std::string_view left = {}, right = {}, norm = {};  ///< the linear layer beside attention
+  std::string_view split = {}, merge = {};            ///< with # for the stream's number less 1
 };
 struct StackNames {
   AttentionNames self = {}, cross = {};
   MixerNames mixer = {};
   FeedForwardNames feed_forward = {};
+  LayerEmbeddingNames layer_embedding = {};
+  AltUpNames alt_up = {};
+  std::string_view layer_factor = {};                ///< the full name
   std::string_view first_norm = {}, last_norm = {};  ///< of the embedding, of the last layer's output
   std::string_view relative_bias = {}, relative_bias_of_all = {};  ///< the full names
   std::string_view positions = {}, positions_norm = {};  ///< vectors of relative positions, the full name
@@ -71,6 +88,8 @@ struct EmbeddingNames {
   std::string_view positions = {}, types = {};
   std::string_view decoder_positions = {};  ///< if the two stacks have tables of their own
   std::string_view project_in = {};         ///< from the embedding's width to d_model, if they differ
+  /// Of LayerEmbeddings: the table, what gives such vectors from the embedding, its norm.
+  std::string_view of_layers = {}, to_layers = {}, layers_norm = {};
 };
 struct HeadNames {
   std::string_view transform = {}, norm = {};   ///< before the output's matrix

@@ -21,7 +21,7 @@ void read_llama_like(const ConfigFields& config, const LlamaDefaults& usual, Mod
   stack.kv_heads =
       read_heads(config, kv_heads, equal ? stack.heads : usual_kv_heads(usual.kv_heads, stack.heads));
   config.expect_multiple(heads, stack.heads, kv_heads, stack.kv_heads);
-  stack.d_ff = read_inner_width(config, {"intermediate_size"}, usual.d_ff);
+  if (usual.d_ff > 0) stack.d_ff = read_inner_width(config, {"intermediate_size"}, usual.d_ff);
   const bool own_head_dim = config.has("head_dim") || (usual.head_dim > 0 && !config.is_null("head_dim"));
   if (own_head_dim)
     model.head_dim = read_width(config, {"head_dim"}, usual.head_dim);

@@ -105,10 +105,22 @@ void expect_decoder(const ConfigFields& text, const ModelConfig& model) {
 
 /// The output's matrix is the whole model's: the embedding where the file has none, and nothing scales or
 /// caps what it gives (transformers 5).
-void read_output_of_whole(const ConfigFields& whole, ModelConfig& model) {
+void read_output_of_whole(const ConfigFields& whole, bool caps_logits, ModelConfig& model) {
   model.tie_embeddings = whole.flag("tie_word_embeddings", true);
   model.output_factor = 1;
-  model.logit_cap = 0;
+  if (!caps_logits) model.logit_cap = 0;
+}
+
+/// Gemma 3n's and Gemma 4's classes have other vectors for them than the table's, with and without a picture.
+void read_unread_tokens(const ConfigFields& whole, ModelConfig& model) {
+  if (model.family == ModelFamily::gemma4)
+    for (const char* name : {"image_token_id", "video_token_id", "audio_token_id"})
+      if (const auto token = whole.token(name)) model.unread_tokens.push_back(*token);
+  if (model.family != ModelFamily::gemma3n) return;
+  constexpr Index usual = 262'144;
+  const auto pictures = whole.object("vision_config");
+  const Index first = pictures ? pictures->whole({"vocab_offset"}, usual, 0, 1 << 26) : usual;
+  for (Index id = first; id < model.vocabulary; ++id) model.unread_tokens.push_back(id);
 }
 
 /// Drops tokens beyond the vocabulary, which never occur; small test models keep those of a large one.
@@ -172,7 +184,8 @@ ModelConfig parse_config(std::string_view text, const std::string& source, const
   read_output(config, model);
   read_tokens(fields, model);
   if (whole != nullptr) read_tokens(config, model);
-  if (whole != nullptr) read_output_of_whole(config, model);
+  if (whole != nullptr) read_unread_tokens(config, model);
+  if (whole != nullptr) read_output_of_whole(config, whole->caps_logits, model);
   if (model.has_decoder()) model.output.padding = model.pad_token;  // XLNet's last token may be one
   drop_unknown_tokens(config, model);
   model.notes = read_model_notes(config, model);

@@ -14,6 +14,7 @@ RopeScaling scaling_of(const ConfigFields& rope, const RopeDefaults& usual) {
   const std::string type = rope.text({"rope_type", usual.type_name}, "default");
   if (type == usual.longrope_name) return RopeScaling::longrope;
   if (usual.has_axes && type == "mrope") return RopeScaling::none;
+  if (usual.has_proportional && type == "proportional") return RopeScaling::proportional;
   constexpr std::pair<const char*, RopeScaling> types[] = {
       {"default", RopeScaling::none},  {"linear", RopeScaling::linear}, {"dynamic", RopeScaling::dynamic},
       {"llama3", RopeScaling::llama3}, {"yarn", RopeScaling::yarn},     {"longrope", RopeScaling::longrope},
@@ -122,6 +123,16 @@ Rope read_rope_from(const ConfigFields& config, const ConfigFields& rope, Index 
     const char* name = config.has(usual.theta_name) ? usual.theta_name : "rope_theta";
     throw(rope.has("rope_theta") ? rope : config)
         .wrong("{}: {} is {}; expected a number above {}, at most {}", name, 1, max_theta);
+  }
+  if (result.scaling == RopeScaling::proportional) {
+    const double share = rope.above_zero({"partial_rotary_factor"}, 1, 1);
+    result.dimensions = head_dim;
+    result.turned_pairs = static_cast<Index>(share * static_cast<double>(head_dim)) / 2;
+    result.factor = rope.above_zero({"factor"}, 1, max_factor);
+    if (head_dim % 2 != 0)
+      throw input_error("{}: {} dimensions of a head are rotated; expected an even number, at least {}",
+                        config.file(), head_dim, 2);
+    return result;
   }
   const double partial = read_partial(config, rope, result.scaling, usual);
   result.dimensions = static_cast<Index>(static_cast<double>(head_dim) * partial);

@@ -18,6 +18,7 @@ struct RopeDefaults {
   /// In newer files of families with several, `rope_parameters` has an object for each type of layer (Gemma
   /// 3).
   const char* layer_type = nullptr;
+  bool has_proportional = false;  ///< a file may say that few pairs turn, by the frequencies of all (Gemma 4)
   const char* local_theta_name = "rope_local_base_freq";  ///< of read_local_rope()
   /// Whether `rope_scaling` stretches layers with a window too.
   bool scales_windows = false;

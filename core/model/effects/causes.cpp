@@ -38,7 +38,7 @@ class LayerOfHeads {
       : context_(context), given_(base.context(kind, layer, context, stop)) {
     const ModelConfig& config = base.model().config();
     const bool attends = base.model().attends(kind, layer);
-    d_v_ = attends ? base.model().stack(kind).value_dim : config.state_mixer->d_v;
+    d_v_ = attends ? base.model().stack(kind).d_v_of(layer) : config.state_mixer->d_v;
     if (attends) of_base_ = base.layer_qkv(kind, layer, context, stop);
     if (other == nullptr) return;
     if (attends) of_other_ = other->layer_qkv(kind, layer, context, stop);

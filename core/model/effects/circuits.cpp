@@ -75,6 +75,9 @@ Circuits::Circuits(const LanguageModel& model, bool center_logits) : model_(mode
   if (model_.config().state_mixer)
     throw input_error(
         "circuits are of a model whose layers have softmax attention alone; this one has other mixers");
+  if (model_.config().value_norm)
+    throw input_error(
+        "circuits are of a model whose values are what W_V gives; those of this one are normed");
   if (!model_.head() || model_.config().output.kind != OutputKind::tokens) throw no_output_for_tokens();
   const TransformerStack& stack = model_.stack(BlockKind::self);
   const ModelConfig& config = model_.config();
@@ -96,7 +99,7 @@ Eigen::RowVectorXd Circuits::mean_of_outputs() const {
 std::vector<HeadMatrices> Circuits::layer_matrices(Index layer) const {
   const AttentionWeights& weights = attention_weights(model_, BlockKind::self, layer);
   const Norm* const norm = attention_sublayer(model_, BlockKind::self, layer).input_norm;
-  const Index d_k = model_.stack(BlockKind::self).head_dim;
+  const Index d_k = model_.stack(BlockKind::self).d_k_of(layer);
   const auto rows = [&](const Dense& dense) {
     Wide all = doubles(rows_of(dense, 0, dense.out, kernels_));
     if (norm) fold(*norm, all);

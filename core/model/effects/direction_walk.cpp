@@ -32,7 +32,11 @@ MatrixOf<double> DirectionWalk::into(const SublayerOutput& added, Eigen::VectorX
 }
 
 void DirectionWalk::go_to(BlockKind kind, Index layer) {
-  if (attention_sublayer(model(), kind, layer).sum_norm == nullptr) return;
+  if (attention_sublayer(model(), kind, layer).sum_norm == nullptr) {
+    for (Index above = model().stack(kind_).size.layers - 1; above >= layer; --above)
+      pass_back(model().stack(kind_).layers[above].factor, {}, directions_);
+    return;
+  }
   for (Index above = model().stack(kind_).size.layers - 1; above >= layer; --above) {
     const std::vector<SublayerOutput> all = added_in(above);
     if (stop_requested(stop_)) return;

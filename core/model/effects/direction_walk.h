@@ -23,7 +23,8 @@ class DirectionWalk {
   Eigen::VectorXd pass_sum(const SublayerOutput& added);
   /// The directions in what the sublayer gives; adds the shares of its output norm's bias.
   MatrixOf<double> into(const SublayerOutput& added, Eigen::VectorXd& biases) const;
-  /// Up to what one attention adds. For models without norms of sums nothing changes.
+  /// Up to what one attention adds. For models without norms of sums only layers'
+  /// factors change them.
   void go_to(BlockKind kind, Index layer);
   /// Before the embedding's projection, then before its norm, where it has them; x: the rows of what is
   /// normed. The shares of their biases.

@@ -58,7 +58,7 @@ class Paths {
 
  private:
   const LanguageModel& model() const { return run_.model(); }
-  Index d_v(BlockKind kind) const { return model().stack(kind).value_dim; }
+  Index d_v(const HeadPlace& head) const { return model().stack(head.block).d_v_of(head.layer); }
 
   double measure(const float* logits) const {
     const auto at = [&](Index id) { return static_cast<double>(logits[id]); };
@@ -68,7 +68,7 @@ class Paths {
   /// What the heads of its layer give without this one [n, heads d_k].
   Tensor without(const HeadPlace& head) const {
     const Tensor all = run_.context(head.block, head.layer, context_, stop_);
-    const Index width = d_v(head.block);
+    const Index width = d_v(head);
     Tensor context = context_.memory.take(all.shape());
     std::copy_n(all.data(), all.size(), context.data());
     as_matrix(context).middleCols(head.head * width, width).setZero();
@@ -94,7 +94,7 @@ class Paths {
   Tensor stream_without(const HeadPlace& from, const Tensor& change, const std::optional<HeadPlace>& into) {
     const BlockKind stack = stack_of(from.block);
     Tensor x = context_.memory.take(change.shape());
-    if (attention_sublayer(model(), from.block, from.layer).sum_norm) {
+    if (attention_sublayer(model(), from.block, from.layer).sum_norm || model().config().layer_factors) {
       as_matrix(x) = as_matrix(std::as_const(run_).x(from.block, from.layer, context_.memory));
       lead_up(from, change, into, x);
       return x;
@@ -155,7 +155,7 @@ class Paths {
     const Tensor own = run_.context(reader.block, reader.layer, context_, stop_);
     const Index n = own.dim(0);
     const Tensor given = if_lost(reader, senders, written, found.heads);
-    const Index width = d_v(reader.block);
+    const Index width = d_v(reader);
     RunVariants variants{reader.block, reader.layer, count, {}, context_.memory.take(given.shape()), {}, {}};
     for (Index i = 0; i < count; ++i) {
       auto rows = as_matrix(variants.context).middleRows(i * n, n);
@@ -215,6 +215,11 @@ std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQues
         "paths between heads are found in models whose layers have softmax attention alone; this one has "
         "other "
         "mixers; expected another way than path");
+  if (run.model().config().alt_up || !run.model().config().decoder.keys_of.empty())
+    throw input_error(
+        "paths between heads are found in models with one stream, whose layers have keys of their own; this "
+        "one has "
+        "others; expected another way than path");
   const std::vector<ModelBlock> blocks = run.model().blocks();
   for (const HeadPlace& head : heads) {
     const auto block = std::ranges::find(blocks, head.block, &ModelBlock::kind);

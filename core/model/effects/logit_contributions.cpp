@@ -38,7 +38,8 @@ void add_attention(const LanguageModel& model, const SublayerOutput& added, Inde
   const bool attends = added.sublayer.part == Part::attention;
   const TransformerLayer& weights = model.stack(added.sublayer.kind).layers[layer];
   const Dense& o = attends ? attention_weights(model, added.sublayer.kind, layer).o : weights.mixer->o;
-  const Index d_v = attends ? model.stack(added.sublayer.kind).value_dim : model.config().state_mixer->d_v;
+  const Index d_v =
+      attends ? model.stack(added.sublayer.kind).d_v_of(layer) : model.config().state_mixer->d_v;
   const MatrixD in_heads = before(o, directions, kernels), values = in_double(added.heads);
   LogitContributions::Attention& attention =
       *std::ranges::find(result.attention, added.sublayer.kind, &LogitContributions::Attention::kind);
@@ -61,6 +62,11 @@ void add_layer(DirectionWalk& walk, const LanguageModel& model, Index layer, con
       continue;
     }
     const MatrixD directions = walk.into(*added, biases);
+    if (added->sublayer.part == Part::layer_embedding) {
+      result.layer_embeddings += product(directions, in_double(added->given));
+      result.feed_forward_bias[at] += biases.sum();
+      continue;
+    }
     if (added->sublayer.part == Part::mixer && !has_heads(model.config(), added->sublayer)) {
       const double bias = bias_shares(model.stack(BlockKind::self).layers[at].mixer->o, directions).sum();
       result.mixers += product(directions, in_double(added->given)) - bias;
@@ -144,14 +150,15 @@ LogitContributions difference(LogitContributions parts, const LogitContributions
   for (const auto number :
        {&LogitContributions::embedding, &LogitContributions::position, &LogitContributions::token_type,
         &LogitContributions::embedding_bias, &LogitContributions::convolution, &LogitContributions::mixers,
-        &LogitContributions::norm_bias, &LogitContributions::output_bias, &LogitContributions::logit})
+        &LogitContributions::layer_embeddings, &LogitContributions::norm_bias,
+        &LogitContributions::output_bias, &LogitContributions::logit})
     parts.*number -= against.*number;
   return parts;
 }
 
 double LogitContributions::sum() const {
-  double sum = embedding + position + token_type + embedding_bias + convolution + mixers + norm_bias +
-               output_bias + total(feed_forward) + total(feed_forward_bias);
+  double sum = embedding + position + token_type + embedding_bias + convolution + mixers + layer_embeddings +
+               norm_bias + output_bias + total(feed_forward) + total(feed_forward_bias);
   for (const Attention& block : attention) {
     sum += total(block.bias);
     for (const std::vector<double>& layer : block.heads) sum += total(layer);
@@ -164,10 +171,23 @@ const LogitContributions::Attention* LogitContributions::find(BlockKind kind) co
   return found == attention.end() ? nullptr : &*found;
 }
 
+namespace {
+
+void check_contributions(const ModelConfig& config) {
+  if (config.alt_up)
+    throw input_error(
+        "AltUp mixes several streams in every layer, so what a head adds has no direct share of a logit; "
+        "expected "
+        "another model");
+}
+
+}  // namespace
+
 std::optional<LogitContributions> logit_contributions(const ModelRun& run, LinearOutput output,
                                                       const ComputeContext& context,
                                                       const std::stop_token& stop) {
   const LanguageModel& model = run.model();
+  check_contributions(model.config());
   const BlockKind kind = contributing(model.config());
   const TransformerStack& stack = model.stack(kind);
   const std::size_t layers = stack.size.layers;
@@ -207,6 +227,7 @@ std::optional<LogitDirection> logit_direction(const ModelRun& run, LinearOutput 
                                               Index layer, const ComputeContext& context,
                                               const std::stop_token& stop) {
   const LanguageModel& model = run.model();
+  check_contributions(model.config());
   const AttentionWeights& weights = attention_weights(model, kind, layer);
   DirectionWalk walk(run, std::move(output), context, stop);
   walk.go_to(kind, layer);

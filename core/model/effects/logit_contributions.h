@@ -29,6 +29,7 @@ struct LogitContributions {
   double embedding_bias = 0;              ///< of the embedding's norm and projection
   double convolution = 0;                 ///< of the one over the first layer's input (DeBERTa)
   double mixers = 0;                      ///< of short convolutions (see StateMixer)
+  double layer_embeddings = 0;            ///< of vectors of tokens for each layer
   double norm_bias = 0;                   ///< of the last norm
   double output_bias = 0;                 ///< of the unembedding, and of a layer before it
   double logit = 0;                       ///< the model's own

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <numeric>
 #include <utility>
 
 #include "core/attention/ablated_heads.h"
+#include "core/base/error.h"
 #include "core/base/matrix.h"
 #include "core/model/layer/seen_keys.h"
+#include "core/model/layer/text_embedding.h"
 #include "core/model/steps/activation.h"
 
 namespace headscope {
@@ -33,7 +36,7 @@ LayerAttention::LayerAttention(const LanguageModel& model, BlockKind kind, Index
       input_(input),
       weights_(attention_weights(model, kind, layer)),
       global_(global_tokens(model.config(), kind, input)),
-      d_k_(model.stack(kind).head_dim) {}
+      d_k_(model.stack(kind).d_k_of(layer)) {}
 
 AttentionRule LayerAttention::rule(Index first_query, Index n_q, Index n_k) const {
   const ModelConfig& config = model_.config();
@@ -301,7 +304,9 @@ void leave_groups_out(const Experts& config, Eigen::ArrayXd& choice) {
 std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& experts, const Tensor& y,
                           const ComputeContext& context, const std::stop_token& stop) {
   const Experts& config = *model.config().experts;
-  const Tensor scores = multiply(experts.router, y, context, stop);
+  const bool apart = experts.router_norm.present();
+  const Tensor scores = multiply(
+      experts.router, apart ? normed(experts.router_norm, y.data(), y.dim(0), context) : y, context, stop);
   std::vector<Route> all;
   for (Index row = 0; row < y.dim(0); ++row) {
     const Eigen::ArrayXd s = row_of(scores, row).cast<double>();
@@ -321,8 +326,10 @@ std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& exper
     const std::vector<Index> order = largest_first(choice, config.of_token);
     double sum = config.normalized ? 0 : all_terms;
     for (const Index expert : order) sum += config.normalized ? terms[expert] : 0;
-    for (const Index expert : order)
-      route.emplace_back(expert, static_cast<float>(terms[expert] / sum * config.factor));
+    for (const Index expert : order) {
+      const double own = experts.factors.empty() ? 1 : static_cast<double>(experts.factors.data()[expert]);
+      route.emplace_back(expert, static_cast<float>(terms[expert] / sum * config.factor * own));
+    }
   }
   return all;
 }
@@ -351,9 +358,18 @@ Tensor routed_feed_forward(const LanguageModel& model, const RoutedExperts& expe
   for (std::size_t row = 0; row < of_rows.size(); ++row)
     for (const auto& [expert, weight] : of_rows[row])
       rows_of_experts[expert].emplace_back(static_cast<Index>(row), weight);
+  const Tensor read = experts.norm.present() ? normed(experts.norm, y.data(), y.dim(0), context) : y;
   for (std::size_t i = 0; i < experts.each.size(); ++i)
-    add_rows_of(model, experts.each[i], rows_of_experts[i], y, sum, context, stop);
+    add_rows_of(model, experts.each[i], rows_of_experts[i], read, sum, context, stop);
+  if (experts.output_norm.present()) apply_norm(experts.output_norm, sum.data(), sum.dim(0), context);
   if (!experts.shared) return sum;
+  if (const FeedForwardWeights& shared = *experts.shared; shared.norm.present()) {
+    Tensor given =
+        feed_forward(model, shared, normed(shared.norm, y.data(), y.dim(0), context), context, stop);
+    apply_norm(shared.output_norm, given.data(), given.dim(0), context);
+    as_matrix(sum) += as_matrix(std::as_const(given));
+    return sum;
+  }
   Route all;
   for (Index row = 0; row < y.dim(0); ++row) all.emplace_back(row, 1.0F);
   if (experts.shared_router) {
@@ -381,6 +397,16 @@ Tensor clamped_gates(const float* gates, const float* rests, Index step, const s
   return y;
 }
 
+// What the first `width` gates of each row exceed their mean by, and `cutoff` deviations; 0 if nothing.
+void cut_off_gates(double cutoff, Index width, Tensor& gates, const ComputeContext& context) {
+  context.threads.run(gates.dim(0), ThreadPool::Schedule::dynamic, [&](Index row, int) {
+    RowSpan values(gates.at(row), width);
+    const Eigen::ArrayXd wide = values.cast<double>();
+    const double mean = wide.mean(), deviation = std::sqrt((wide - mean).square().mean());
+    values = (values - static_cast<float>(mean + cutoff * deviation)).max(0.0F);
+  });
+}
+
 }  // namespace
 
 Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weights, const Tensor& y,
@@ -405,8 +431,35 @@ Tensor feed_forward(const LanguageModel& model, const FeedForwardWeights& weight
   Tensor gate = multiply_apart(*weights.gate, y, context, stop);
   if (const double factor = model.config().gate_factor; factor != 1)
     as_matrix(gate) *= static_cast<float>(factor);
+  if (weights.cutoff) cut_off_gates(*weights.cutoff, weights.gate->out, gate, context);
   apply_activation(activation, gate, up, context);
   return multiply(weights.down, gate, context, stop);
+}
+
+Tensor layer_embedding(const LanguageModel& model, const ModelInput& input, Index layer,
+                       std::span<const Index> rows, const ComputeContext& context,
+                       const std::stop_token& stop) {
+  const LayerEmbeddingWeights& weights = *model.stack(BlockKind::self).layers[layer].embedding;
+  const auto [first, last] = std::ranges::minmax(rows);
+  const Tensor words = embedding_terms(model, false, input, first, last + 1, context, stop).words;
+  Tensor read = context.memory.take({std::ssize(rows), words.dim(1)});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(words.at(rows[i] - first), words.dim(1), read.at(i));
+  Tensor given = multiply(weights.from_words, read, context, stop);
+  as_matrix(given) *= static_cast<float>(1 / std::sqrt(model.config().d_model));
+  apply_norm(weights.norm, given.data(), given.dim(0), context);
+  const Index width = given.dim(1);
+  const auto scale = static_cast<float>(std::sqrt(width));
+  Tensor own({width});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Index id = input.ids[rows[i]];
+    if (id >= weights.table.rows)
+      throw input_error("token id {} is outside of the model's vocabulary of {}", id, weights.table.rows);
+    weights.table.copy_row(id, context.kernels, own.data());
+    row_of(given, i) =
+        (row_of(given, i) + scale * RowView(own.data(), width)) * (std::numbers::sqrt2_v<float> / 2);
+  }
+  return given;
 }
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <span>
 
 #include "core/attention/attend_heads.h"
 #include "core/base/round_up.h"
@@ -64,8 +65,9 @@ class LayerAttention {
             latent == nullptr ? 0 : latent->shared.out};
   }
   HeadProjection v() const {
-    return {&weights_.v, nullptr, nullptr, kv_heads(), 1,
-            {},          nullptr, 0,       false,      weights_.latent ? &*weights_.latent : nullptr};
+    return {
+        &weights_.v, &weights_.v_norm, nullptr, kv_heads(), 1,
+        {},          nullptr,          0,       false,      weights_.latent ? &*weights_.latent : nullptr};
   }
   /// The same for a global token as a query (Longformer).
   HeadProjection q_global() const {
@@ -144,6 +146,12 @@ using Route = std::vector<std::pair<Index, float>>;
 /// Of each row of y [n, d_model].
 std::vector<Route> routes(const LanguageModel& model, const RoutedExperts& experts, const Tensor& y,
                           const ComputeContext& context, const std::stop_token& stop = {});
+
+/// What tokens have for a layer, see LayerEmbeddings: of the rows `rows` of a text, [rows, width]. Throws
+/// Error (input) for tokens beyond the table.
+Tensor layer_embedding(const LanguageModel& model, const ModelInput& input, Index layer,
+                       std::span<const Index> rows, const ComputeContext& context,
+                       const std::stop_token& stop = {});
 
 /// down(act(up)), or down(act(gate) up), for rows y [n, d_model]; or the sum of that of each row's experts,
 /// times their weights.

@@ -15,7 +15,9 @@ struct Sublayer {
     attention,
     mixer,  ///< in place of it, or beside it: see StateMixer
     feed_forward,
-    convolution,  ///< over the first layer's input (DeBERTa)
+    convolution,      ///< over the first layer's input (DeBERTa)
+    laurel,           ///< the linear layer beside attention: see ModelConfig::laurel_rank
+    layer_embedding,  ///< vectors of the tokens' own: see LayerEmbeddings
   };
   Part part = Part::attention;
   BlockKind kind = BlockKind::self;  ///< of its heads; of others that of their stack
@@ -40,6 +42,14 @@ BlockKind stack_of(BlockKind block);
 /// Some rows of x [n, d], one after another.
 Tensor picked(const Tensor& x, std::span<const Index> rows, BufferPool& memory);
 
+/// [rows, d_model] each: of AltUp as many as it has, otherwise one.
+using Streams = std::vector<Tensor>;
+/// The streams of AltUp from rows of the embedding, and what the last norm reads of them.
+Streams split(const LanguageModel& model, const Tensor& x, const ComputeContext& context,
+              const std::stop_token& stop = {});
+Tensor merged(const LanguageModel& model, const Streams& streams, const ComputeContext& context,
+              const std::stop_token& stop = {});
+
 /// What a sublayer adds to the stream if f gives y.
 Tensor as_added(const Sublayer& sublayer, const Tensor& y, const ComputeContext& context);
 
@@ -60,6 +70,10 @@ class LayerWalk {
   /// The stream behind sublayers, which follow each other, from the stream x [rows, d_model] before them.
   Tensor walk(std::span<const Sublayer> sublayers, Tensor x);
 
+  /// The streams behind a layer of a stack. `active`: of AltUp, what the layer reads in place of its
+  /// prediction; nullptr: that.
+  Streams walk_layer(BlockKind stack, Index layer, Streams streams, const Tensor* active = nullptr);
+
   /// x comes to a sublayer.
   virtual void reach(const Sublayer& /*sublayer*/, const Tensor& /*x*/) {}
   /// What it adds to the stream, of the rows that it reads; or of fewer, with which the walk goes on.
@@ -70,6 +84,8 @@ class LayerWalk {
   virtual Tensor attend(const Sublayer& sublayer, const Tensor& y) = 0;
   /// What the last product of a mixer reads, of those rows.
   virtual Tensor mixed(const Sublayer& sublayer, const Tensor& y) = 0;
+  /// What the tokens have for a layer, of as many rows as the walk goes on with.
+  virtual Tensor own_of_tokens(Index layer, Index rows) = 0;
   /// What the convolution gives, of the layer's input.
   virtual Tensor convolved(const ConvolutionWeights& weights, const Tensor& input);
   /// Of rows x, those that the walk goes on with.

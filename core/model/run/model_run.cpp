@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 
 #include "core/base/matrix.h"
@@ -17,6 +18,12 @@ namespace {
 
 // Spare rows of a causal text for tokens that are typed or generated.
 constexpr Index spare_rows = 64;
+
+Tensor rows_of(const RowStore& store, Index part, Index begin, Index end, BufferPool& memory) {
+  Tensor rows = memory.take({end - begin, store.width()});
+  std::copy_n(store.at(part, begin), rows.size(), rows.data());
+  return rows;
+}
 
 }  // namespace
 
@@ -41,9 +48,9 @@ LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count
                            const ComputeContext& context, const std::stop_token& stop) const {
   const Kept& stack = kept(kind);
   const KeptAttention& of = stack.of(kind);
-  const std::size_t at = layer;
+  const std::size_t at = layer, from = model_->stack(kind).size.keys_from(layer);
   const LayerAttention attention(*model_, kind, layer, changes_.at(kind, layer), input_);
-  LayerHeads result{{}, of.k[at], of.v[at], {}};
+  LayerHeads result{{}, of.k[from], of.v[from], {}};
   // Without keys all rows are needed.
   const bool all = result.k.empty();
   const Index begin = all ? 0 : first, n = all ? stack.n : count;
@@ -105,19 +112,34 @@ Tensor ModelRun::context_row(BlockKind kind, Index layer, Index row, const Compu
 Tensor ModelRun::logits(Index begin, Index end, const ComputeContext& context,
                         const std::stop_token& stop) const {
   assert(begin >= first_row_);
-  return logits_of(body_.stream, begin, end, context, stop);
+  return logits_of(
+      [&](Index first, Index last) { return rows_of(body_.stream, 0, first, last, context.memory); }, begin,
+      end, context, stop);
 }
 
 Tensor ModelRun::logits_after(Index layer, Index begin, Index end, const ComputeContext& context,
                               const std::stop_token& stop) const {
-  return logits_of(body_.own.x[layer + 1], begin, end, context, stop);
+  const auto rows = [&](Index first, Index last) {
+    if (!model_->config().alt_up) return rows_of(body_.own.x[layer + 1], 0, first, last, context.memory);
+    return merged(*model_, streams(layer + 1, first, last, context.memory), context, stop);
+  };
+  return logits_of(rows, begin, end, context, stop);
 }
 
-Tensor ModelRun::logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
-                           const std::stop_token& stop) const {
-  const auto rows = model_->text_rows(input_.ids);
-  if (!rows || !model_->head()) return model_->logits(stream.at(0, begin), end - begin, context, stop);
-  const Tensor of_text = model_->logits(stream.at(0, rows->first), rows->second - rows->first, context, stop);
+Streams ModelRun::streams(Index layer, Index begin, Index end, BufferPool& memory) const {
+  Streams all;
+  const RowStore& store = body_.streams[layer];
+  for (Index stream = 0; stream < store.parts(); ++stream)
+    all.push_back(rows_of(store, stream, begin, end, memory));
+  return all;
+}
+
+Tensor ModelRun::logits_of(const std::function<Tensor(Index begin, Index end)>& rows, Index begin, Index end,
+                           const ComputeContext& context, const std::stop_token& stop) const {
+  const auto whole = model_->text_rows(input_.ids);
+  if (!whole || !model_->head()) return model_->logits(rows(begin, end).data(), end - begin, context, stop);
+  const Tensor of_text =
+      model_->logits(rows(whole->first, whole->second).data(), whole->second - whole->first, context, stop);
   Tensor logits = context.memory.take({end - begin, model_->outputs()});
   as_matrix(logits).rowwise() = as_matrix(of_text).row(0);
   return logits;
@@ -201,6 +223,10 @@ class ModelPass : LayerWalk {
     for (const Index id : ids)
       if (id < 0 || id >= vocabulary)
         throw input_error("token id {} is outside of the model's vocabulary of {}", id, vocabulary);
+    for (const Index id : config().unread_tokens)
+      if (std::ranges::find(ids, id) != ids.end())
+        throw input_error(
+            "token id {} stands for a picture or sound, which is not read; expected a text alone", id);
   }
 
   // From the embedding's width to d_model, if they differ.
@@ -253,12 +279,15 @@ class ModelPass : LayerWalk {
         turns_[i] =
             rotary_table(**ropes[i], kept_.frequencies[i], first, n, patch_grid(config(), run_->input_));
     first_ = first;
-    Tensor x = embed(kind, ids, first);
+    Streams streams{embed(kind, ids, first)};
+    if (config().alt_up) streams = split(model(), streams.front(), context_, stop_);
     for (Index layer = 0; layer < layers && !stopped(); ++layer) {
-      x = walk(layer_sublayers(model(), kind, layer), x);
+      for (std::size_t i = 0; config().alt_up && i < streams.size(); ++i)
+        keep(streams[i], kept_.streams[layer], static_cast<Index>(i));
+      streams = walk_layer(kind, layer, std::move(streams));
       if (request_.progress) request_.progress(++done_, config().encoder.layers + config().decoder.layers);
     }
-    keep(x, kept_.stream);
+    keep(merged(model(), streams, context_, stop_), kept_.stream);
     if (kind != BlockKind::encoder)
       run_->first_row_ = first_ > first ? first_
                          : first > 0    ? std::min(first, request_.previous->first_row_)
@@ -275,15 +304,15 @@ class ModelPass : LayerWalk {
   // Queries of the rows that are needed; keys and values of all, or of the encoded source.
   Tensor attend(const Sublayer& sublayer, const Tensor& y) override {
     const BlockKind kind = sublayer.kind;
-    const std::size_t at = sublayer.layer;
+    const std::size_t at = sublayer.layer, from = model().stack(kind).size.keys_from(sublayer.layer);
     const LayerAttention attention(model(), kind, sublayer.layer, run_->changes_.at(kind, sublayer.layer),
                                    run_->input_);
     const bool cross = kind == BlockKind::cross;
     const Index left_out = rows_left_out(sublayer, y.dim(0));
     const Tensor& source = cross ? run_->encoded_ : y;
     ModelRun::KeptAttention& kept = kept_.of(kind);
-    LayerHeads heads{{}, kept.k[at], kept.v[at], {}};
-    const bool known = cross && !heads.k.empty();
+    LayerHeads heads{{}, kept.k[from], kept.v[from], {}};
+    const bool known = (cross && !heads.k.empty()) || from != at;
     const Index first_key = cross ? 0 : first_, n_k = cross ? source.dim(0) : kept_.n;
     first_ += left_out;
     attention.read(turn_of(sublayer), {y.at(left_out), y.dim(0) - left_out, left_out},
@@ -305,6 +334,12 @@ class ModelPass : LayerWalk {
     return rows;
   }
 
+  Tensor own_of_tokens(Index layer, Index rows) override {
+    std::vector<Index> last(rows);
+    std::iota(last.begin(), last.end(), kept_.n - rows);
+    return layer_embedding(model(), run_->input_, layer, last, context_, stop_);
+  }
+
   const RotaryTable* turn_of(const Sublayer& sublayer) const {
     if (rope_of(model(), sublayer.kind, sublayer.layer) == nullptr) return nullptr;
     return &*turns_[run_->rope_number(sublayer.layer)];
@@ -322,8 +357,8 @@ class ModelPass : LayerWalk {
     return request_.last_alone && last && !run_->changes_.at(of.kind, of.layer).mixes_rows() ? rows - 1 : 0;
   }
 
-  void keep(const Tensor& x, RowStore& store) const {
-    float* const to = store.at(0, first_);
+  void keep(const Tensor& x, RowStore& store, Index part = 0) const {
+    float* const to = store.at(part, first_);
     in_parts(x.size(), context_,
              [&](Index begin, Index count) noexcept { std::copy_n(x.data() + begin, count, to + begin); });
   }
@@ -331,7 +366,7 @@ class ModelPass : LayerWalk {
   // Storage for n rows.
   Kept fresh(BlockKind kind, Index n) const {
     const LayerStack& size = model().stack(kind).size;
-    const Index d_k = model().stack(kind).head_dim, d_v = model().stack(kind).value_dim;
+    const TransformerStack& stack = model().stack(kind);
     const bool causal = kind == BlockKind::decoder || (kind == BlockKind::self && config().causal);
     const Index spare = causal ? spare_rows : 0;
     Kept kept;
@@ -343,10 +378,15 @@ class ModelPass : LayerWalk {
       for (Index layer = 0; layer < size.layers; ++layer)
         of.x.emplace_back(1, n, config().d_model, context_.memory, spare);
     }
-    for (const auto& [stores, width] : {std::pair{&kept.own.k, d_k}, {&kept.own.v, d_v}})
-      for (Index layer = 0; layer < std::ssize(*stores); ++layer)
-        if (RowStore& store = (*stores)[layer]; causal && run_->has_attention(kind, layer))
-          store = RowStore(size.kv_heads, n, width, context_.memory, spare);
+    for (Index layer = 0; layer < size.layers; ++layer) {
+      const std::size_t at = layer;
+      if (config().alt_up)
+        kept.streams.emplace_back(config().alt_up->streams, n, config().d_model, context_.memory, spare);
+      const bool kept_keys = causal || !size.keys_of.empty();
+      if (!kept_keys || !run_->has_attention(kind, layer) || !size.has_own_keys(layer)) continue;
+      kept.own.k[at] = RowStore(size.kv_heads_of(layer), n, stack.d_k_of(layer), context_.memory, spare);
+      kept.own.v[at] = RowStore(size.kv_heads_of(layer), n, stack.d_v_of(layer), context_.memory, spare);
+    }
     kept.stream = RowStore(1, n, config().d_model, context_.memory, spare);
     return kept;
   }
@@ -354,7 +394,8 @@ class ModelPass : LayerWalk {
   // The first rows kept before, with room for up to n.
   Kept extended(const Kept& before, Index first, Index n) const {
     Kept kept = before;
-    for (std::vector<RowStore>* stores : {&kept.own.x, &kept.cross.x, &kept.own.k, &kept.own.v})
+    for (std::vector<RowStore>* stores :
+         {&kept.own.x, &kept.cross.x, &kept.own.k, &kept.own.v, &kept.streams})
       for (RowStore& store : *stores)
         if (!store.empty()) store = store.extended(first, n, context_.memory);
     kept.stream = before.stream.extended(first, n, context_.memory);

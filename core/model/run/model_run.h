@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/attention/attend_heads.h"
+#include "core/model/layer/layer_walk.h"
 #include "core/model/layer/model_request.h"
 #include "core/model/rows/row_store.h"
 #include "core/model/weights/language_model.h"
@@ -47,9 +48,11 @@ class ModelRun {
   /// The first row of the text (the target) that has stream() and logits().
   Index first_row() const { return first_row_; }
 
-  /// A layer's input [n, d_model]: the stream, before a norm. For `cross` the stream of the decoder's layer
-  /// after its own attention.
+  /// A layer's input [n, d_model]: the stream, before a norm; of AltUp the prediction of the active one. For
+  /// `cross` the stream of the decoder's layer after its own attention.
   Tensor x(BlockKind kind, Index layer, BufferPool& memory) const;
+  /// What a layer of AltUp begins with, rows [begin, end) of every stream.
+  Streams streams(Index layer, Index begin, Index end, BufferPool& memory) const;
   /// The output of the last layer of a block's stack [n, d_model], before the last norm.
   Tensor stream(BlockKind kind, BufferPool& memory) const;
   /// The encoded source read by cross-attention [n_source, d_model].
@@ -94,13 +97,14 @@ class ModelRun {
   // Of one attention of each layer.
   struct KeptAttention {
     std::vector<RowStore> x;     // [1, n, d_model]  what it reads, before a norm
-    std::vector<RowStore> k, v;  // [kv_heads, n_k, d_k]; empty: they are computed again
+    std::vector<RowStore> k, v;  // [kv_heads, n_k, d_k]; empty: they are computed again, or another layer's
   };
   // The kept data of one stack.
   struct Kept {
     Index n = 0;
     KeptAttention own, cross;
-    RowStore stream;  // after the last layer
+    RowStore stream;                // after the last layer; of AltUp all streams merged
+    std::vector<RowStore> streams;  // of AltUp [streams, n, d_model], what each layer begins with
     Frequencies frequencies;
     KeptAttention& of(BlockKind kind) { return kind == BlockKind::cross ? cross : own; }
     const KeptAttention& of(BlockKind kind) const { return kind == BlockKind::cross ? cross : own; }
@@ -112,8 +116,9 @@ class ModelRun {
   const Kept& kept(BlockKind kind) const;
   /// What a layer's mixer reads, of all rows.
   Tensor mixer_input(Index layer, const ComputeContext& context) const;
-  Tensor logits_of(const RowStore& stream, Index begin, Index end, const ComputeContext& context,
-                   const std::stop_token& stop) const;
+  /// `rows`: of the stream that is read.
+  Tensor logits_of(const std::function<Tensor(Index begin, Index end)>& rows, Index begin, Index end,
+                   const ComputeContext& context, const std::stop_token& stop) const;
 
   std::shared_ptr<const LanguageModel> model_;
   ModelInput input_;

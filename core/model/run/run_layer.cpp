@@ -1,6 +1,7 @@
 #include "core/model/run/run_layer.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/model/layer/layer_parts.h"
 
@@ -38,6 +39,11 @@ class RunLayer : LayerWalk {
   Tensor mixed(const Sublayer& sublayer, const Tensor& /*y*/) override {
     const Tensor all = run_.mixed(sublayer.layer, context_, stop_);
     return outputs_.back().heads = rows_.empty() ? all : picked(all, rows_, context_.memory);
+  }
+  Tensor own_of_tokens(Index layer, Index rows) override {
+    std::vector<Index> all(rows);
+    std::iota(all.begin(), all.end(), 0);
+    return layer_embedding(model(), run_.input(), layer, rows_.empty() ? all : rows_, context_, stop_);
   }
   /// Of the whole text's input, of which y has some rows.
   Tensor convolved(const ConvolutionWeights& weights, const Tensor& y) override {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
 
 #include "core/base/matrix.h"
 #include "core/base/stopped.h"
@@ -121,12 +124,22 @@ class VariantPass : LayerWalk {
 
   /// From the attention `begin` of layer `first` on, whose input is x.
   Tensor run_layers(BlockKind stack, Tensor x, Index first, BlockKind begin) {
+    if (config().alt_up) return run_streams(stack, x, first);
     for (Index layer = first; layer < model().stack(stack).size.layers && !stop_requested(stop_); ++layer) {
       const std::vector<Sublayer> all = layer_sublayers(model(), stack, layer);
       const auto from = layer == first ? std::ranges::find(all, begin, &Sublayer::kind) : all.begin();
       x = walk({from, all.end()}, std::move(x));
     }
     return x;
+  }
+
+  /// The same of AltUp; `active` is what the first layer reads.
+  Tensor run_streams(BlockKind stack, const Tensor& active, Index first) {
+    Streams streams = base_.streams(first, 0, active.dim(0) / count_, context_.memory);
+    for (Tensor& stream : streams) stream = repeated(stream, count_, context_.memory);
+    for (Index layer = first; layer < model().stack(stack).size.layers && !stop_requested(stop_); ++layer)
+      streams = walk_layer(stack, layer, std::move(streams), layer == first ? &active : nullptr);
+    return merged(model(), streams, context_, stop_);
   }
 
   bool is_changed(const Sublayer& sublayer) const {
@@ -141,6 +154,21 @@ class VariantPass : LayerWalk {
                                                                                     : nullptr;
     const bool is_given = given != nullptr && !given->empty() && is_changed(sublayer);
     return is_given ? *given : LayerWalk::added(sublayer, read);
+  }
+
+  /// Keys and values that later layers read, too.
+  void reach(const Sublayer& sublayer, const Tensor& x) override {
+    const std::vector<Index>& keys_of = model().stack(sublayer.kind).size.keys_of;
+    if (sublayer.part != Sublayer::Part::attention || std::ranges::count(keys_of, sublayer.layer) < 2) return;
+    const Norm* const norm = sublayer.input_norm;
+    keys_[sublayer.layer] = keys_and_values(sublayer, norm ? normed(*norm, x.data(), x.dim(0), context_) : x);
+  }
+
+  Tensor own_of_tokens(Index layer, Index rows) override {
+    std::vector<Index> of_one(rows / count_, row_);
+    if (rows / count_ == std::ssize(base_.input().ids)) std::iota(of_one.begin(), of_one.end(), 0);
+    return repeated(layer_embedding(model(), base_.input(), layer, of_one, context_, stop_), count_,
+                    context_.memory);
   }
 
   Tensor attend(const Sublayer& sublayer, const Tensor& y) override {
@@ -200,21 +228,22 @@ class VariantPass : LayerWalk {
     const Index d_k = attention.d_k(), d_v = attention.d_v(), heads = attention.heads(),
                 kv_heads = attention.kv_heads();
     const Index n = y.dim(0) / count_, n_q = one_row ? 1 : n, first = one_row ? row_ : 0;
-    const std::optional<RotaryTable> table =
-        rotary_of(model(), base_.input(), kind, layer, base_.frequencies(kind, layer), 0, n);
-    const RotaryTable* const turn = table ? &*table : nullptr;
+    const std::optional<RotaryTable> turn = turn_of(sublayer, n);
     const Tensor asking = one_row ? kept_rows(y) : y;
-    Tensor q = projected(attention.q(turn), asking, n_q, first);
+    Tensor q = projected(attention.q(turn ? &*turn : nullptr), asking, n_q, first);
     Tensor k, v;
-    const bool known = kind == BlockKind::cross && encoded_.empty();
-    if (known) {
+    const Index from = model().stack(kind).size.keys_from(layer);
+    const auto shared = from == layer ? keys_.end() : keys_.find(from);
+    const bool known =
+        (kind == BlockKind::cross && encoded_.empty()) || (from != layer && shared == keys_.end());
+    if (shared != keys_.end()) {
+      std::tie(k, v) = shared->second;
+    } else if (known) {
       const LayerQkv of_base = base_.layer_qkv(kind, layer, context_, stop_);
       k = of_base.k;
       v = of_base.v;
     } else {
-      const Tensor& read = kind == BlockKind::cross ? encoded_ : y;
-      k = projected(attention.k(turn), read, read.dim(0) / count_, 0);
-      v = projected(attention.v(), read, read.dim(0) / count_, 0);
+      std::tie(k, v) = keys_and_values(sublayer, kind == BlockKind::cross ? encoded_ : y);
     }
     const Index n_k = k.dim(1) / (known ? 1 : count_);
     AttentionRule rule = attention.rule(first, n, n_k);
@@ -236,6 +265,20 @@ class VariantPass : LayerWalk {
     return all;
   }
 
+  std::optional<RotaryTable> turn_of(const Sublayer& sublayer, Index n) const {
+    return rotary_of(model(), base_.input(), sublayer.kind, sublayer.layer,
+                     base_.frequencies(sublayer.kind, sublayer.layer), 0, n);
+  }
+
+  /// Of rows y of all variants.
+  std::pair<Tensor, Tensor> keys_and_values(const Sublayer& sublayer, const Tensor& y) const {
+    const LayerAttention attention(model(), sublayer.kind, sublayer.layer,
+                                   base_.changes().at(sublayer.kind, sublayer.layer), base_.input());
+    const Index n = y.dim(0) / count_;
+    const std::optional<RotaryTable> turn = turn_of(sublayer, n);
+    return {projected(attention.k(turn ? &*turn : nullptr), y, n, 0), projected(attention.v(), y, n, 0)};
+  }
+
   /// [heads, rows, d_k] of rows y, each variant's `n` of which begin at position `first` of the text.
   Tensor projected(const HeadProjection& to, const Tensor& y, Index n, Index first) const {
     const Index rows = y.dim(0), d_k = to.width();
@@ -253,6 +296,7 @@ class VariantPass : LayerWalk {
   const RunVariants& variants_;
   const Index count_, row_;
   Tensor encoded_;  // [count n_source, d_model], if it is not that of the base
+  std::map<Index, std::pair<Tensor, Tensor>> keys_;  // by the layer whose others read
 };
 
 }  // namespace

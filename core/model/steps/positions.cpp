@@ -80,6 +80,9 @@ Frequencies scaled_frequencies(const Rope& rope, Index d, Index n) {
       return yarn_frequencies(rope, f, d);
     case RopeScaling::longrope:
       return longrope_frequencies(rope, std::move(f), n);
+    case RopeScaling::proportional:
+      f.tail(f.size() - rope.turned_pairs).setZero();
+      return f / rope.factor;
   }
   return f;
 }

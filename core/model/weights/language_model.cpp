@@ -37,6 +37,13 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
     AttentionNames self = names.self;
     if (layer == 0 && !config.first_layer_normed) self.norm = {};
     if (config.has_attention(layer)) weights.self = find.attention(self, size, layer);
+    if (const Index from = size.keys_from(layer); from != layer) {
+      const AttentionWeights& keys = stack.layers[from].self;
+      weights.self.k = keys.k;
+      weights.self.v = keys.v;
+      weights.self.k_norm = keys.k_norm;
+      weights.self.v_norm = keys.v_norm;
+    }
     if (!config.has_attention(layer) || config.mixer_beside)
       weights.mixer =
           std::make_shared<const MixerWeights>(find.mixer(names.mixer, *config.state_mixer, layer));
@@ -45,8 +52,19 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
       all.kv_heads = all.heads;
       weights.cross = find.attention(names.cross, all, layer);
     }
-    weights.feed_forward = find.feed_forward(names.feed_forward, size.d_ff, layer);
+    weights.feed_forward = find.feed_forward(names.feed_forward, size.d_ff_of(layer), layer);
+    if (config.layer_embeddings)
+      weights.embedding =
+          std::make_shared<const LayerEmbeddingWeights>(find.layer_embedding(names, size, layer));
+    if (config.alt_up)
+      weights.alt_up = std::make_shared<const AltUpWeights>(find.alt_up(names.alt_up, layer));
+    if (config.layer_factors) weights.factor = find.factor(names.layer_factor, layer);
     if (config.shared_norm) weights.feed_forward.norm = weights.self.norm;
+  }
+  for (Index stream = 1; config.alt_up && stream < config.alt_up->streams; ++stream) {
+    const Index d = config.d_model;
+    stack.split.push_back(find.dense(names.alt_up.split, d, d, false, stream - 1));
+    stack.merge.push_back(find.dense(names.alt_up.merge, d, d, false, stream - 1));
   }
   return stack;
 }
@@ -196,7 +214,8 @@ bool ties_embeddings(const ModelConfig& config, const WeightFiles& files) {
   return own.empty() || words.empty() || find.same(own, words);
 }
 
-Index head_dim_of(const ModelConfig& config, const LayerStack& size) {
+Index head_dim_of(const ModelConfig& config, const LayerStack& size, Index layer) {
+  if (!size.head_dims.empty()) return size.head_dims[layer];
   const bool by_stack = config.encoder_decoder() && config.position_kind != PositionKind::relative;
   return by_stack && size.heads > 0 ? config.d_model / size.heads : config.head_dim;
 }
@@ -279,7 +298,8 @@ std::vector<ModelBlock> LanguageModel::blocks() const {
     Index heads = size.heads;
     for (Index layer = 0; layer < std::ssize(config_.mixers); ++layer)
       heads = std::max(heads, config_.heads_of(layer));
-    return ModelBlock{kind, size.layers, heads, size.kv_heads, config_.d_model, d_k, d_v, causal};
+    const Index kv_heads = size.layers > 0 ? size.kv_heads_of(0) : size.kv_heads;
+    return ModelBlock{kind, size.layers, heads, kv_heads, config_.d_model, d_k, d_v, causal};
   };
   if (config_.mixer_beside) {
     const StateMixer& mixer = *config_.state_mixer;

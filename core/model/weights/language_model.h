@@ -26,6 +26,7 @@ struct AttentionWeights {
   Dense gate;           // of what the heads give [heads d_v, d_model]; empty: none
   Dense q, k, v, o;     // heads head_dim and kv_heads head_dim columns of d_model; o back
   Norm q_norm, k_norm;  // of heads' rows, see QkNorm
+  Norm v_norm;          // of each value; empty: none
   Norm norm, output_norm;
   Tensor sinks;  // [heads]; empty: none
   std::optional<LatentProjection> query_latent, latent;
@@ -59,17 +60,40 @@ struct FeedForwardWeights {
   std::optional<Dense> gate;
   Norm norm, output_norm;
   std::shared_ptr<const RoutedExperts> experts;  // instead of the products, if not nullptr
+  /// Gates become what they exceed their mean by, and so many deviations; not engaged: they stay.
+  std::optional<double> cutoff;
 };
 struct RoutedExperts {
-  Dense router;  // [experts, d_model]
-  Tensor bias;   // [experts] of what they are chosen by; empty: none
+  Dense router;                         // [experts, d_model]
+  Tensor bias;                          // [experts] of what they are chosen by; empty: none
+  Norm router_norm, norm, output_norm;  // see Experts::normed_apart; empty: none
+  Tensor factors;                       // [experts] of their weights; empty: 1
   std::vector<FeedForwardWeights> each;
   std::optional<FeedForwardWeights> shared;
   std::optional<Dense> shared_router;  // [1, d_model]
 };
+/// See LayerEmbeddings.
+struct LayerEmbeddingWeights {
+  StoredMatrix table;  // [vocabulary, width] of the layer
+  Dense from_words;    // [width, d_model] of the embedding, and the norm of what that gives
+  Norm norm;
+  Dense gate, project;  // [width, d_model], [d_model, width]
+  Norm output_norm;
+};
+/// See AltUp and ModelConfig::laurel_rank.
+struct AltUpWeights {
+  Dense prediction, correction;  // [streams streams, streams], [streams, streams]
+  Dense router;                  // [streams, d_model]
+  Norm router_norm, scale;       // scale: empty: none
+  Dense left, right;             // the linear layer beside attention
+  Norm norm, half;               // of what it gives; of the sum
+};
 struct TransformerLayer {
   AttentionWeights self;                      // empty of a layer without
-  std::shared_ptr<const MixerWeights> mixer;  // nullptr: none
+  std::shared_ptr<const MixerWeights> mixer;  // nullptr: none, as of the next two
+  std::shared_ptr<const LayerEmbeddingWeights> embedding;
+  std::shared_ptr<const AltUpWeights> alt_up;
+  Norm factor;  // of the layer's output; empty: none
   std::optional<AttentionWeights> cross;
   FeedForwardWeights feed_forward;
 };
@@ -87,6 +111,10 @@ struct TransformerStack {
   Tensor slopes;                        // [heads] of linear biases
   Tensor positions;                     // [Disentangled::rows(), d_model] vectors of relative positions
   std::optional<ConvolutionWeights> convolution;
+  std::vector<Dense> split, merge;  // [streams - 1] of AltUp
+  /// Of a layer's queries and keys, and of its values.
+  Index d_k_of(Index layer) const { return size.head_dims.empty() ? head_dim : size.head_dims[layer]; }
+  Index d_v_of(Index layer) const { return size.head_dims.empty() ? value_dim : size.head_dims[layer]; }
   /// nullptr: none.
   const Tensor* relative_bias(Index layer) const {
     if (relative_biases.empty()) return nullptr;
@@ -99,7 +127,7 @@ bool ties_embeddings(const ModelConfig& config, const WeightFiles& files);
 
 /// Of queries, keys and values. In encoder–decoders other than T5 it follows from the number of heads, which
 /// may differ between the two stacks.
-Index head_dim_of(const ModelConfig& config, const LayerStack& size);
+Index head_dim_of(const ModelConfig& config, const LayerStack& size, Index layer = 0);
 
 /// From the last layer's output to one logit per token of the vocabulary, or per label.
 struct OutputHead {

@@ -1,6 +1,7 @@
 #include "core/model/weights/model_size.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -38,11 +39,24 @@ bool repeats_embedding(const WeightFiles& weights, const TensorView& view) {
 
 /// Whether a tensor belongs to a part that reads pictures.
 bool is_of_picture_part(std::string_view name) {
-  constexpr std::string_view parts[] = {"vision_tower.",          "vision_model.", "visual.",
-                                        "multi_modal_projector.", "connector.",    "image_newline"};
+  constexpr std::string_view parts[] = {
+      "vision_tower.", "vision_model.", "visual.",       "multi_modal_projector.", "connector.",
+      "image_newline", "audio_tower.",  "embed_vision.", "embed_audio.",           "vision_embedder."};
   return std::ranges::any_of(parts, [&](std::string_view part) {
     return name.starts_with(part) || name.starts_with("model." + std::string(part));
   });
+}
+
+/// Keys and values of a layer that reads those of another, which published files have, too.
+bool is_of_shared_keys(const LayerStack& stack, std::string_view name) {
+  constexpr std::string_view layers = "layers.", ends[] = {"k_proj.weight", "v_proj.weight", "k_proj.bias",
+                                                           "v_proj.bias",   "k_norm.weight", "v_norm.weight"};
+  const std::size_t at = name.find(layers);
+  if (stack.keys_of.empty() || at == std::string_view::npos ||
+      std::ranges::none_of(ends, [&](std::string_view end) { return name.ends_with(end); }))
+    return false;
+  const Index layer = std::atoi(std::string(name.substr(at + layers.size(), 4)).c_str());
+  return layer < stack.layers && !stack.has_own_keys(layer);
 }
 
 /// "encoder.embed_tokens.weight" in addition to the same as "shared.weight", with or without "model." before
@@ -70,12 +84,22 @@ std::size_t stack_bytes(const ModelConfig& config, const LayerStack& stack, bool
   const std::size_t q =
       config.position_kind == PositionKind::sinusoidal ? d_model : size(stack.heads) * size(config.head_dim);
   const std::size_t kv = 2 * q / size(stack.heads) * size(stack.kv_heads);
-  const std::size_t kept = d_model * (has_cross ? 2 : 1) + (causal ? kv : 0) + (has_cross ? kv : 0);
+  const std::size_t streams = config.alt_up ? 1 + size(config.alt_up->streams) : has_cross ? 2 : 1;
+  std::size_t kept = size(stack.layers) * (d_model * streams + (has_cross ? kv : 0)), widest_kv = kv;
+  for (Index layer = 0; layer < stack.layers && causal; ++layer) {
+    const bool narrow = stack.head_dims.empty();
+    const std::size_t own =
+        2 * (narrow ? q / size(stack.heads) : size(stack.head_dims[layer])) * size(stack.kv_heads_of(layer));
+    if (stack.has_own_keys(layer)) kept += own;
+    widest_kv = std::max(widest_kv, own);
+  }
   const Index widest =
       config.experts ? std::max(config.experts->d_ff, config.experts->shared_d_ff) : stack.d_ff;
   const std::size_t inner = size(std::max(widest, stack.d_ff)) * (config.gated ? 2 : 1);
-  const std::size_t working = 3 * d_model + std::max(2 * q + kv, inner);
-  return sizeof(float) * tokens * (size(stack.layers) * kept + working);
+  const std::size_t widest_q =
+      stack.head_dims.empty() ? q : size(stack.heads) * size(std::ranges::max(stack.head_dims));
+  const std::size_t working = 3 * d_model * streams + std::max(2 * widest_q + widest_kv, inner);
+  return sizeof(float) * tokens * (kept + working);
 }
 
 constexpr double gigabyte = 1e9;
@@ -92,6 +116,7 @@ bool is_buffer(const ModelConfig& config, std::string_view name) {
   if (family == ModelFamily::gpt2) return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
   if (family == ModelFamily::esm) return name.ends_with(".rotary_embeddings.inv_freq");
   if (config.text_part_of != nullptr && is_of_picture_part(name)) return true;
+  if (is_of_shared_keys(config.decoder, name)) return true;
   if (family == ModelFamily::gpt_neox || family == ModelFamily::gptj)
     return name.ends_with(".attention.bias") || name.ends_with(".attention.masked_bias") ||
            name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");

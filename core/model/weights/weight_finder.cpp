@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 
 #include "core/base/error.h"
 #include "core/base/matrix.h"
@@ -323,8 +324,8 @@ Norm WeightFinder::qk_norm(std::string_view name, Index heads, Index d_k, Index 
 
 AttentionWeights WeightFinder::attention(const AttentionNames& names, const LayerStack& size,
                                          Index layer) const {
-  const Index d = config_.d_model, d_k = head_dim_of(config_, size);
-  const Index queries = size.heads * d_k, keys = size.kv_heads * d_k;
+  const Index d = config_.d_model, d_k = head_dim_of(config_, size, layer);
+  const Index kv_heads = size.kv_heads_of(layer), queries = size.heads * d_k, keys = kv_heads * d_k;
   AttentionWeights weights;
   if (!names.segments.empty()) {
     find_by_heads(names, size.heads, layer, weights);
@@ -341,8 +342,12 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
       weights.gate = parts_of(weights.q, 2 * d_k, d_k, d_k);
       weights.q = parts_of(weights.q, 2 * d_k, 0, d_k);
     }
-    weights.k = dense(names.k, d, keys, config_.qkv_bias && config_.key_bias, layer);
-    weights.v = dense(names.v, d, keys, config_.qkv_bias && config_.value_bias, layer);
+    if (size.has_own_keys(layer)) {
+      weights.k = dense(names.k, d, keys, config_.qkv_bias && config_.key_bias, layer);
+      weights.v = config_.values_are_keys(layer)
+                      ? weights.k
+                      : dense(names.v, d, keys, config_.qkv_bias && config_.value_bias, layer);
+    }
   } else {
     const bool own_bias = !names.q_bias.empty();
     Dense fused = dense(names.fused, d, queries + 2 * keys, config_.qkv_bias && !own_bias, layer);
@@ -377,7 +382,13 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
   }
   weights.o = dense(names.o, values, d, config_.output_bias, layer);
   weights.q_norm = qk_norm(names.q_norm, size.heads, d_k, layer);
-  weights.k_norm = qk_norm(names.k_norm, size.kv_heads, d_k, layer);
+  if (size.has_own_keys(layer)) {
+    weights.k_norm = qk_norm(names.k_norm, kv_heads, d_k, layer);
+    if (config_.value_norm) {
+      weights.v_norm = {family_.norm, config_.norm_epsilon, Tensor({d_k}), {}};
+      std::fill_n(weights.v_norm.weight.data(), d_k, 1.0F);
+    }
+  }
   weights.norm = times(norm(names.norm, d, layer), config_.attention_input_factor);
   weights.output_norm = norm(names.output_norm, d, layer);
   if (!names.output_scale.empty())
@@ -573,15 +584,72 @@ MixerWeights WeightFinder::mixer(const MixerNames& names, const StateMixer& size
   return weights;
 }
 
+LayerEmbeddingWeights WeightFinder::layer_embedding(const StackNames& names, const LayerStack& size,
+                                                    Index layer) const {
+  const auto& [width, vocabulary] = *config_.layer_embeddings;
+  const EmbeddingNames& tables = family_.embedding;
+  const Index d = config_.d_model, all = size.layers * width;
+  LayerEmbeddingWeights weights;
+  weights.table = matrix(tables.of_layers, vocabulary, all);
+  weights.table.columns = width;
+  weights.table.data += bytes_of(weights.table.dtype, layer * width);
+  weights.from_words = part_of(dense(tables.to_layers, d, all, false), layer * width, width);
+  weights.norm = norm(tables.layers_norm, width);
+  weights.gate = dense(names.layer_embedding.gate, d, width, false, layer);
+  weights.project = dense(names.layer_embedding.project, width, d, false, layer);
+  weights.output_norm = norm(names.layer_embedding.output_norm, d, layer);
+  return weights;
+}
+
+AltUpWeights WeightFinder::alt_up(const AltUpNames& names, Index layer) const {
+  const Index d = config_.d_model, streams = config_.alt_up->streams, rank = config_.laurel_rank;
+  AltUpWeights weights;
+  weights.prediction = dense(names.prediction, streams, streams * streams, false, layer);
+  weights.correction = dense(names.correction, streams, streams, false, layer);
+  weights.router = dense(names.router, d, streams, false, layer);
+  weights.router_norm = times(norm(names.router_norm, d, layer), 1 / static_cast<double>(d));
+  if (config_.alt_up->scaled) weights.scale = {Norm::Kind::scale, 0, vector(names.scale, d, layer), {}};
+  weights.left = dense(names.left, d, rank, false, layer);
+  weights.right = dense(names.right, rank, d, false, layer);
+  weights.norm = norm(names.norm, d, layer);
+  weights.half = {Norm::Kind::scale, 0, Tensor({d}), {}};
+  std::fill_n(weights.half.weight.data(), d, std::numbers::sqrt2_v<float> / 2);
+  return weights;
+}
+
+Norm WeightFinder::factor(std::string_view name, Index layer) const {
+  Norm norm{Norm::Kind::scale, 0, Tensor({config_.d_model}), {}};
+  std::fill_n(norm.weight.data(), config_.d_model, *vector(name, 1, layer).data());
+  return norm;
+}
+
+namespace {
+
+/// The z that a normally distributed number is below with this probability.
+double normal_quantile(double share) {
+  double low = -40, high = 40;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(-middle / std::numbers::sqrt2) / 2 < share ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+}  // namespace
+
 FeedForwardWeights WeightFinder::feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const {
   const Index d = config_.d_model;
   FeedForwardWeights weights;
-  if (!config_.shared_norm) weights.norm = norm(names.norm, d, layer);
+  const bool routed = config_.experts && config_.experts->in_layer(layer);
+  if (!config_.shared_norm && !(routed && config_.experts->normed_apart))
+    weights.norm = norm(names.norm, d, layer);
   weights.output_norm = norm(names.output_norm, d, layer);
   if (!names.output_scale.empty())
     weights.output_norm = {Norm::Kind::scale, 0, vector(names.output_scale, d, layer), {}};
-  if (config_.experts && config_.experts->in_layer(layer)) {
-    weights.experts = std::make_shared<const RoutedExperts>(experts(names, *config_.experts, layer));
+  if (!config_.sparsity.empty() && config_.sparsity[layer] > 0)
+    weights.cutoff = normal_quantile(static_cast<double>(static_cast<float>(config_.sparsity[layer])));
+  if (routed) {
+    weights.experts = std::make_shared<const RoutedExperts>(experts(names, *config_.experts, d_ff, layer));
     return weights;
   }
   if (!names.fused.empty() && !has(names.gate, layer)) {
@@ -622,14 +690,22 @@ Dense WeightFinder::expert_of(std::string_view name, Index count, Index expert, 
   return dense;
 }
 
-RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts& experts,
+RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts& experts, Index d_ff,
                                     Index layer) const {
   const Index d = config_.d_model;
   RoutedExperts weights;
-  // gpt-oss's are stored apart in a GGUF file alone.
-  const bool fused = experts.limit > 0 ? !files_.has_config() : !name_of(names.experts_fused, layer).empty();
+  // gpt-oss's are stored apart in a GGUF file alone, Gemma 4's never.
+  const bool fused = experts.limit > 0 ? !files_.has_config()
+                                       : experts.normed_apart || !name_of(names.experts_fused, layer).empty();
   weights.router = dense(fused ? names.fused_router : names.router, d, experts.count, experts.biased, layer);
   if (experts.sigmoid) weights.bias = vector(names.router_bias, experts.count, layer);
+  if (experts.normed_apart) {
+    weights.router_norm = times(
+        {family_.norm, config_.norm_epsilon, vector(names.router_scale, d, layer), {}}, 1 / std::sqrt(d));
+    weights.factors = vector(names.expert_scales, experts.count, layer);
+    weights.norm = norm(names.experts_norm, d, layer);
+    weights.output_norm = norm(names.experts_output_norm, d, layer);
+  }
   for (Index expert = 0; expert < experts.count; ++expert) {
     const auto of_expert = [&](std::string_view name) {
       return std::string(name).replace(name.find('@'), 1, std::to_string(expert));
@@ -653,15 +729,20 @@ RoutedExperts WeightFinder::experts(const FeedForwardNames& names, const Experts
   }
   if (experts.shared_d_ff == 0) return weights;
   FeedForwardWeights& shared = weights.shared.emplace();
+  const Index shared_d_ff = experts.normed_apart ? d_ff : experts.shared_d_ff;
+  if (experts.normed_apart) {
+    shared.norm = norm(names.norm, d, layer);
+    shared.output_norm = norm(names.shared_output_norm, d, layer);
+  }
   if (!names.shared_fused.empty() && !has(names.shared_gate, layer)) {
     const Dense both = dense(names.shared_fused, d, 2 * experts.shared_d_ff, config_.mlp_bias, layer);
     shared.gate = part_of(both, 0, experts.shared_d_ff);
     shared.up = part_of(both, experts.shared_d_ff, experts.shared_d_ff);
   } else {
-    shared.up = dense(names.shared_up, d, experts.shared_d_ff, config_.mlp_bias, layer);
-    shared.gate = dense(names.shared_gate, d, experts.shared_d_ff, config_.mlp_bias, layer);
+    shared.up = dense(names.shared_up, d, shared_d_ff, config_.mlp_bias, layer);
+    shared.gate = dense(names.shared_gate, d, shared_d_ff, config_.mlp_bias, layer);
   }
-  shared.down = dense(names.shared_down, experts.shared_d_ff, d, config_.mlp_bias, layer);
+  shared.down = dense(names.shared_down, shared_d_ff, d, config_.mlp_bias, layer);
   if (!experts.shared_plain) weights.shared_router = dense(names.shared_router, d, 1, false, layer);
   return weights;
 }

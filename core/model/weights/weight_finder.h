@@ -40,8 +40,13 @@ class WeightFinder {
 
   AttentionWeights attention(const AttentionNames& names, const LayerStack& size, Index layer) const;
   MixerWeights mixer(const MixerNames& names, const StateMixer& size, Index layer) const;
+  LayerEmbeddingWeights layer_embedding(const StackNames& names, const LayerStack& size, Index layer) const;
+  AltUpWeights alt_up(const AltUpNames& names, Index layer) const;
+  /// One number, as a norm that multiplies by it.
+  Norm factor(std::string_view name, Index layer) const;
   FeedForwardWeights feed_forward(const FeedForwardNames& names, Index d_ff, Index layer) const;
-  RoutedExperts experts(const FeedForwardNames& names, const Experts& experts, Index layer) const;
+  /// `d_ff`: of the shared one.
+  RoutedExperts experts(const FeedForwardNames& names, const Experts& experts, Index d_ff, Index layer) const;
   /// Matrices of all heads in one tensor, [heads, rows, columns], as one of all their outputs.
   Dense of_heads(std::string_view name, const std::array<Index, 3>& shape, bool input_rows,
                  Index layer) const;

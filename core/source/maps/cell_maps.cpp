@@ -113,7 +113,7 @@ class NormMaps : public WeightedMaps {
  private:
   Factors compute(int layer) const override {
     const BlockShape& shape = block().shape;
-    const Index heads = shape.attention_heads(), d_v = shape.d_v(), n_k = size().n_k;
+    const Index heads = shape.attention_heads(), d_v = shape.d_v_of(layer), n_k = size().n_k;
     const auto output = source_->output_projection(shape.kind, layer);
     Factors factors;
     factors.keys = Matrix::Zero(heads, n_k);
@@ -134,7 +134,7 @@ class NormMaps : public WeightedMaps {
       };
       const int number = static_cast<int>(head);
       factors.keys.row(head) = norms(block().values(layer, number));
-      if (own) factors.own_keys.row(head) = norms(own->v.part(block().kv_head_of(number)));
+      if (own) factors.own_keys.row(head) = norms(own->v.part(block().kv_head_of(layer, number)));
     });
     return factors;
   }
@@ -169,7 +169,7 @@ class LogitMaps : public WeightedMaps {
     if (own) factors.own_queries = own->queries;
     for (int head = 0; head < block().shape.attention_heads(); ++head) {
       factors.values.push_back(block().values(layer, head));
-      if (own) factors.own_values.push_back(own->v.part(block().kv_head_of(head)));
+      if (own) factors.own_values.push_back(own->v.part(block().kv_head_of(layer, head)));
     }
     return factors;
   }
@@ -190,6 +190,9 @@ const char* missing_for_norms(const Trace& trace, const BlockTrace& block) {
 
 const char* missing_for_logits(const Trace& trace, const BlockTrace& block) {
   if (!trace.predictions) return TR("It needs a trained model that predicts tokens.");
+  if (trace.about().streams > 1)
+    return TR(
+        "AltUp mixes several streams in every layer, so what a head adds has no direct share of a logit.");
   if (block.shape.kind == BlockKind::encoder)
     return TR("The encoder does not reach the output directly: choose the decoder or cross-attention.");
   if (block.shape.kind == BlockKind::text)

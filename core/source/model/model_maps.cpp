@@ -190,8 +190,11 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   BufferPool& memory = on_demand_->memory();
 
   CellIntermediates way;
+  const int from = static_cast<int>(model.stack(kind_).size.keys_from(layer));
+  if (from != layer) way.keys_from = from;
+  way.values_are_keys = kind_ == BlockKind::self && config.values_are_keys(layer);
   way.x = run_->x(kind_, layer, memory);
-  way.key_x = cross ? run_->encoded() : way.x;
+  way.key_x = cross ? run_->encoded() : from != layer ? run_->x(kind_, from, memory) : way.x;
   way.v = known->v.part(kv_head);
   way.q = as_matrix(known->q, head).row(query);
   way.k = as_matrix(known->k, kv_head).row(key);
@@ -201,7 +204,8 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   const Eigen::RowVectorXd stream = x;
   if (const Norm* const of_input = sublayer.input_norm) {
     x = (way.query_norm = normed_row(*of_input, x))->y;
-    if (!cross) key_x = (way.key_norm = normed_row(*of_input, key_x))->y;
+    const Norm& of_keys = from == layer ? *of_input : *attention_sublayer(model, kind_, from).input_norm;
+    if (!cross) key_x = (way.key_norm = normed_row(of_keys, key_x))->y;
   }
   const LayerAttention attention(model, kind_, layer, change, run_->input());
   const OwnKeys* const own = known->rule.own_keys_of(query);
@@ -219,7 +223,11 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   way.q_projected = q.projected;
   way.k_projected = k.projected;
   way.limit = config.qkv_limit;
-  if (way.limit > 0) way.v_projected = projected_row(attention.v(), config, kv_head, key_x).projected;
+  if (way.limit > 0 || config.value_norm) {
+    const ProjectedRow v = projected_row(attention.v(), config, kv_head, key_x);
+    way.v_projected = v.projected;
+    way.v_norm = v.norm;
+  }
   way.q_norm = q.norm;
   way.k_norm = k.norm;
   way.q_before_turn = q.before_turn;
@@ -270,7 +278,13 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   const Sublayer network = feed_forward_sublayer(model, stack_of(kind_), layer);
   way.parallel = network.reads_input;
   way.feed_forward_norm = network.input_norm != nullptr;
+  const TransformerLayer& of_layer = model.stack(stack_of(kind_)).layers[layer];
+  way.layer_embedding = of_layer.embedding != nullptr;
+  way.laurel = of_layer.alt_up != nullptr;
+  if (config.alt_up) way.streams = static_cast<int>(config.alt_up->streams);
+  if (of_layer.factor.present()) way.layer_factor = static_cast<double>(*of_layer.factor.weight.data());
   if (const auto& experts = model.stack(kind_).layers[layer].feed_forward.experts) {
+    way.feed_forward_norm = way.feed_forward_norm || experts->router_norm.present();
     Tensor read({1, config.d_model});
     as_matrix(read) = (network.input_norm ? normed_row(*network.input_norm, sum).y : sum).cast<float>();
     way.expert_count = config.experts->count;

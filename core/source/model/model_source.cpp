@@ -49,6 +49,11 @@ BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   if (config.latent) shape.latent = static_cast<int>(config.latent->rank);
   if (block.kind == BlockKind::state)
     shape.mixers.assign(block.layers, {config.state_mixer->kind, shape.heads});
+  const LayerStack& stack = config.body();
+  if (block.kind == BlockKind::self && (!stack.head_dims.empty() || !stack.kv_heads_of_layers.empty()))
+    for (Index layer = 0; layer < stack.layers; ++layer)
+      shape.sizes.push_back(
+          {static_cast<int>(stack.kv_heads_of(layer)), static_cast<int>(head_dim_of(config, stack, layer))});
   if (block.kind == BlockKind::self)
     for (Index layer = 0; layer < std::ssize(config.mixers); ++layer)
       shape.mixers.push_back({config.mixer_of(layer), static_cast<int>(config.heads_of(layer))});
@@ -441,6 +446,8 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
   const ModelConfig& config = model_->config();
   about_.family = to_name(config.family);
   about_.gated_heads = config.gated_heads;
+  about_.normed_values = config.value_norm;
+  if (config.alt_up) about_.streams = static_cast<int>(config.alt_up->streams);
   about_.divides_scores = config.scale_scores || config.scale_scores_by_layer;
   if (config.block_sparse) {
     about_.block_size = config.block_sparse->block;
@@ -551,25 +558,30 @@ std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
     // Products of these exceed an Index of 32 bits.
     const std::int64_t n_q = decodes ? target : tokens,
                        n_k = block.kind == BlockKind::decoder ? target : tokens;
-    const std::int64_t width = block.heads * block.d_k, of_values = block.heads * block.d_v;
-    std::int64_t of_keys = block.kv_heads * (block.d_k + block.d_v) * block.d_model,
-                 of_queries = width * block.d_model;
-    if (const auto& latent = config.latent) {
-      of_keys = (latent->rank + latent->rotated) * block.d_model +
-                latent->rank * block.heads * (block.d_k - latent->rotated + block.d_v);
-      if (latent->query_rank > 0) of_queries = latent->query_rank * (block.d_model + width);
-    }
-    std::int64_t layer =
-        n_q * (of_queries + of_values * block.d_model) + n_k * of_keys + n_q * n_k * (width + of_values);
-    if (block.kind != BlockKind::cross && block.kind != BlockKind::state) {
-      const LayerStack& stack =
-          block.kind == BlockKind::encoder || !config.has_decoder() ? config.encoder : config.decoder;
+    const LayerStack& stack = model_->stack(block.kind).size;
+    for (Index number = 0; number < block.layers; ++number) {
+      const bool wide = block.kind == BlockKind::self;
+      const std::int64_t d_k = wide ? model_->stack(block.kind).d_k_of(number) : block.d_k,
+                         d_v = wide ? model_->stack(block.kind).d_v_of(number) : block.d_v,
+                         kv_heads = wide ? stack.kv_heads_of(number) : block.kv_heads,
+                         width = block.heads * d_k, of_values = block.heads * d_v;
+      std::int64_t of_keys = stack.has_own_keys(number) ? kv_heads * (d_k + d_v) * block.d_model : 0,
+                   of_queries = width * block.d_model;
+      if (const auto& latent = config.latent) {
+        of_keys = (latent->rank + latent->rotated) * block.d_model +
+                  latent->rank * block.heads * (d_k - latent->rotated + d_v);
+        if (latent->query_rank > 0) of_queries = latent->query_rank * (block.d_model + width);
+      }
+      count +=
+          n_q * (of_queries + of_values * block.d_model) + n_k * of_keys + n_q * n_k * (width + of_values);
+      if (block.kind == BlockKind::cross || block.kind == BlockKind::state) continue;
       const std::int64_t d_ff =
           config.experts ? config.experts->of_token * config.experts->d_ff + config.experts->shared_d_ff
-                         : stack.d_ff;
-      layer += n_q * block.d_model * d_ff * (config.gated ? 3 : 2);
+                         : stack.d_ff_of(number);
+      count += n_q * block.d_model * d_ff * (config.gated ? 3 : 2);
+      if (config.layer_embeddings) count += 3 * n_q * block.d_model * config.layer_embeddings->width;
+      count += 2 * n_q * block.d_model * config.laurel_rank;
     }
-    count += block.layers * layer;
   }
   return count;
 }
@@ -684,7 +696,7 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   if (run) {
     trace->x = trace->key_x = run->x(shapes.front().kind, 0, context.memory);
     if (shapes.size() == 1 && model_->head() && model_->config().output.kind == OutputKind::tokens &&
-        !model_->config().latent && !model_->config().state_mixer)
+        !model_->config().latent && !model_->config().state_mixer && !model_->config().value_norm)
       trace->blocks.front().circuits = model_;
     if (model_->head())
       trace->predictions = std::make_shared<const ModelPredictions>(run, tokenizer_, on_demand_);

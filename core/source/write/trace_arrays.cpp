@@ -136,8 +136,8 @@ class Collector {
       const Tensor LayerTrace::*member;
     };
     const BlockShape& shape = block.shape;
-    const Index heads = shape.heads, kv_heads = shape.kv_heads, d_k = shape.d_k, d_v = shape.d_v(),
-                d_model = shape.d_model;
+    const Index heads = shape.heads, kv_heads = shape.kv_heads_of(range.begin),
+                d_k = shape.d_k_of(range.begin), d_v = shape.d_v_of(range.begin), d_model = shape.d_model;
     const Index n_q = any ? block.n_q() : 0, n_k = any ? block.n_k() : 0;
     const std::vector<Layered> before{{"layer_x", {n_q, d_model}, &LayerTrace::x},
                                       {"q", {heads, n_q, d_k}, &LayerTrace::q},
@@ -184,12 +184,13 @@ class Collector {
     for (const Layered& array : after) layered(array);
   }
 
-  /// `usual`, or of layers with other mixers that of the array, if it is the same in all of them; nothing if
-  /// it is not, or they have none.
+  /// `usual`, or of layers with other mixers or sizes that of the array, if it is the same in all of them;
+  /// nothing if it is not, or they have none.
   static std::optional<std::vector<Index>> shape_of(const BlockTrace& block, LayerRange range,
                                                     const Tensor LayerTrace::*member,
                                                     const std::vector<Index>& usual, bool any) {
-    if (block.shape.mixers.empty() || !any || member == &LayerTrace::x || member == &LayerTrace::output)
+    if ((block.shape.mixers.empty() && block.shape.sizes.empty()) || !any || member == &LayerTrace::x ||
+        member == &LayerTrace::output)
       return usual;
     std::optional<std::vector<Index>> shape;
     for (int layer = range.begin; layer < range.end; ++layer) {
