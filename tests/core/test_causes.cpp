@@ -399,7 +399,9 @@ TEST_F(CausesOfFamilies, a_knock_out_is_a_whole_pass_without_the_head) {
     for (const CauseChange change : {CauseChange::zero, CauseChange::mean}) {
       request.change = change;
       const auto causes = find_causes(*base, nullptr, request, context);
-      ASSERT_EQ(causes->maps.size(), model->blocks().size());
+      // Not of a state beside attention.
+      const bool beside = model->config().mixer_beside;
+      ASSERT_EQ(causes->maps.size(), model->blocks().size() - (beside ? 1 : 0));
       EXPECT_NEAR(causes->clean, difference(*base), 1e-6);
       for (std::size_t b = 0; b < causes->maps.size(); ++b) {
         const ModelBlock block = model->blocks()[b];
@@ -523,7 +525,7 @@ TEST_F(CausesOfFamilies, a_layer_walked_again_gives_the_next_layers_input) {
     const auto base = run(model, input_of(entry));
     if (model->config().alt_up) return;  // the next layer reads a prediction from several streams
     for (const ModelBlock& block : model->blocks()) {
-      if (block.kind == BlockKind::cross) continue;
+      if (block.kind == BlockKind::cross || block.kind == BlockKind::state) continue;
       for (Index layer = 0; layer < block.layers; ++layer) {
         const Tensor next = layer + 1 < block.layers ? base->x(block.kind, layer + 1, context.memory)
                                                      : base->stream(block.kind, context.memory);
