@@ -231,6 +231,19 @@ TEST_F(Models, say_what_of_their_files_they_do_not_read) {
             "model.layers.#.mlp.up_proj.bias (2)");
 }
 
+TEST_F(Models, say_that_they_do_not_read_a_head_of_another_kind) {
+  Json entry = model_case("xlnet");
+  entry["config"]["architectures"] = {"XLNetForQuestionAnswering"};
+  std::vector<WrittenTensor> tensors = tensors_of(entry);
+  std::erase_if(tensors, [](const WrittenTensor& tensor) { return tensor.name.starts_with("lm_loss."); });
+  const std::string head = "start_logits.dense.weight";
+  tensors.push_back(drawn_tensor(head, head, "F32", {1, 24}, 1, 0));
+  const auto model = open(entry["config"], tensors);
+  const LanguageModel* const part = model.get();
+  EXPECT_FALSE(model->head());
+  EXPECT_EQ(unread_tensors({&part, 1}), std::vector{head});
+}
+
 TEST_F(Models, continue_from_a_run_before_with_what_that_would_give) {
   for (const char* name :
        {"gpt2", "gpt2-unscaled", "mistral", "llama-dynamic", "qwen3", "t5", "marian", "opt-350m", "gpt_neox",

@@ -156,6 +156,17 @@ TEST_F(ModelSources, give_the_arrays_that_pytorch_computes) {
   }
 }
 
+TEST_F(ModelSources, that_answer_read_no_answer_from_the_question) {
+  Json entry = model_case("big_bird-span");
+  entry["ids"] = {3, 17, 4, 41, 5};
+  const auto trace = engine.run(inputs_for(entry));
+  const Tensor logits = trace->predictions->logits(0, 5), later = trace->predictions->logits(2, 4);
+  for (const auto& [row, left_out] : {std::pair{0, false}, {1, true}, {2, true}, {3, false}, {4, false}})
+    EXPECT_EQ(logits.at(row)[0] < -9e5F, left_out) << row;
+  EXPECT_EQ(later.at(0)[1], logits.at(2)[1]);
+  EXPECT_EQ(later.at(1)[1], logits.at(3)[1]);
+}
+
 TEST_F(ModelSources, that_hear_read_a_spectrogram_in_place_of_a_sentence) {
   const Json entry = model_case("whisper");
   Inputs inputs = inputs_for(entry);

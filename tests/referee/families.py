@@ -305,7 +305,7 @@ ENCODERS = {
     "ernie": (ENCODER, {"hidden_act": ["relu"], "layer_norm_eps": [1e-3], "type_vocab_size": [3], "tie_word_embeddings": [False]}),
     "longformer": (ENCODER | {"pad_token_id": 1, "type_vocab_size": 1, "attention_window": 6},
                    {"attention_window": [4, 64, [4, 12, 4]], "hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]}),
-    "big_bird": (ENCODER | {"block_size": 2, "num_random_blocks": 1},
+    "big_bird": (ENCODER | {"block_size": 2, "num_random_blocks": 1, "sep_token_id": 4},
                  {"num_random_blocks": [2], "block_size": [3], "attention_type": ["original_full"], "use_bias": [False],
                   "rescale_embeddings": [True], "hidden_act": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False]}),
     "albert": (ENCODER | {"embedding_size": 12}, {"*": [GROUPED, {"num_hidden_layers": 4, "num_hidden_groups": 4}],

@@ -44,8 +44,6 @@ def classes_of(family, kind):
         found["masked"] = "XLNetLMHeadModel"  # which reads to both sides
     if family == "electra":
         found["replaced"] = "ElectraForPreTraining"
-    if family == "big_bird":
-        found.pop("span")  # whose layer behind the last is not read
     pictured = modeling_auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES.get(family)
     return {"text": pictured} if pictured and kind == "decoders" else found  # of which the part for text is read
 
@@ -134,6 +132,8 @@ def drawn_text(family, head, options, pick):
     if family == "longformer" and head == "span":  # the question is what comes before the first of three separators
         at = pick.randint(1, len(ids))
         ids = [*ids[:at], end, end, *ids[at:], end]
+    if family == "big_bird" and head == "span":
+        ids[pick.randrange(len(ids))] = options["sep_token_id"]
     if head == "target":
         return ids, pick.choices(usual, k=pick.randint(1, 12))
     if head == "label" and ("d_kv" in options or "encoder_layers" in options):

@@ -115,6 +115,8 @@ void read_bigbird_config(const ConfigFields& config, ModelConfig& model) {
   expect_not_set(config, "is_decoder");
   model.bos_token = 1;
   model.eos_tokens = {2};
+  constexpr Index separator = 66;
+  model.separator = config.token("sep_token_id", separator);
 }
 
 // Lan et al. 2020.

@@ -113,7 +113,11 @@ constexpr Family bigbird_names() {
   family.text_label = {.transform = "classifier.dense",
                        .output = "classifier.out_proj.weight",
                        .biases = {"classifier.out_proj.bias"}};
-  family.span = {};  // by a layer of its own, after the last
+  family.span = {.network = {.up = "qa_classifier.intermediate.dense",
+                             .down = "qa_classifier.output.dense",
+                             .norm = "qa_classifier.output.LayerNorm"},
+                 .output = "qa_classifier.qa_outputs.weight",
+                 .biases = {"qa_classifier.qa_outputs.bias"}};
   return family;
 }
 constexpr Family bigbird_family = bigbird_names();

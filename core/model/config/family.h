@@ -96,6 +96,7 @@ struct HeadNames {
   bool body_transform = false;                  ///< it has the prefix of the body (BERT's pooler)
   std::optional<Activation> activation = {};    ///< after the transform, if not ModelConfig's
   std::string_view project_out = {};            ///< from d_model to the embedding's width, if they differ
+  FeedForwardNames network = {};                ///< a whole network and its norm, instead of those (BigBird)
   std::string_view output = {};                 ///< the matrix, if it is not the embedding
   std::string_view other_output = {};           ///< or its other name
   std::string_view second_output = {};          ///< see OutputHead

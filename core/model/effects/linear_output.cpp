@@ -60,6 +60,7 @@ class HeadLogit {
     MatrixD result = one.replicate(read.dim(0), 1);
     biases = Column::Constant(read.dim(0), biases[0]);
     if (head_.project_out) result = before(*head_.project_out, result, context_.kernels);
+    if (head_.network) return before_network(*head_.network, read, std::move(result), biases);
     if (!head_.transform) {
       if (head_.norm.present()) biases += headscope::pass_back(head_.norm, in_double(read), result);
       return result;
@@ -74,6 +75,23 @@ class HeadLogit {
     biases += pass_back(head_.activation, inner, result, context_);
     biases += bias_shares(*head_.transform, result);
     return before(*head_.transform, result, context_.kernels);
+  }
+
+  /// From behind a network and the norm of its sum with what it reads.
+  MatrixD before_network(const FeedForwardWeights& network, const Tensor& read, MatrixD directions,
+                         Column& biases) const {
+    const Activation activation = model_.config().activation;
+    const Tensor inner = multiply(network.up, read, context_, stop_);
+    Tensor given = context_.memory.take(inner.shape());
+    std::copy_n(inner.data(), inner.size(), given.data());
+    apply_activation(activation, given, {}, context_);
+    const MatrixD sum = in_double(read) + in_double(multiply(network.down, given, context_, stop_));
+    biases += headscope::pass_back(network.norm, sum, directions);
+    biases += bias_shares(network.down, directions);
+    MatrixD inside = before(network.down, directions, context_.kernels);
+    biases += pass_back(activation, inner, inside, context_);
+    biases += bias_shares(network.up, inside);
+    return directions + before(network.up, inside, context_.kernels);
   }
 
   /// The row of the matrix that a token or label has [1, what it reads].
@@ -229,6 +247,7 @@ LinearOutput linear_output(const ModelRun& run, std::vector<Index> rows, Index t
   }
   result.rows = std::move(rows);
   const auto& head = *model.head();
+  if (head.network) result.held = Held::activations;
   if (head.transform && head.activation != Activation::linear) result.held = Held::activations;
   if (config.logit_cap > 0) result.held = Held::cap;
   return result;

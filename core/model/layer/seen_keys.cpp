@@ -62,6 +62,12 @@ std::vector<Index> global_tokens(const ModelConfig& config, BlockKind block, con
   return question;
 }
 
+Index question_length(const ModelConfig& config, const ModelInput& input) {
+  if (config.family != ModelFamily::bigbird || config.output.kind != OutputKind::span) return 0;
+  const auto found = std::ranges::find(input.ids, config.separator.value_or(-1));
+  return found == input.ids.end() ? 1 : found - input.ids.begin() + 1;
+}
+
 Index window_of(const ModelConfig& config, BlockKind block, Index layer) {
   if (block == BlockKind::cross || block == BlockKind::text || block == BlockKind::state) return 0;
   const std::vector<Index>& windows =

@@ -16,6 +16,10 @@ namespace headscope {
 /// of what follows it. None in a decoder.
 std::vector<Index> global_tokens(const ModelConfig& config, BlockKind block, const ModelInput& input);
 
+/// How many tokens the question has that a text begins with, its separator included, for BigBird's answers,
+/// which are read from what follows; without a separator 1. 0 for others.
+Index question_length(const ModelConfig& config, const ModelInput& input);
+
 /// A layer's window, see ModelConfig::sliding_windows; 0: none.
 Index window_of(const ModelConfig& config, BlockKind block, Index layer);
 

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/matrix.h"
+#include "core/model/layer/seen_keys.h"
 #include "core/model/steps/positions.h"
 
 namespace headscope {
@@ -94,10 +95,12 @@ EmbeddingTerms embedding_terms(const LanguageModel& model, bool decoder, const M
                                 model.positions(decoder), d, context);
   if (const auto& table = model.token_types()) {
     std::vector<Index> types;
+    const Index question = input.types.empty() ? question_length(config, input) : 0;
     for (Index i = begin; i < end; ++i)
       types.push_back(i < std::ssize(input.types) && !config.first_type_alone
                           ? std::clamp<Index>(input.types[i], 0, table->rows - 1)
-                          : 0);
+                      : question > 0 && i >= question ? std::min<Index>(1, table->rows - 1)
+                                                      : 0);
     terms.types = rows_of_table(*table, types, context);
   }
   return terms;

@@ -160,6 +160,7 @@ OutputHead find_head(const WeightFinder& find, const HeadNames& names, const Mod
   } else {
     head.norm = find.norm(names.norm, d);
   }
+  if (!names.network.up.empty()) head.network = find.feed_forward(names.network, config.encoder.d_ff, 0);
   head.output.in = width;
   head.output.out = of_tokens                                    ? words.rows
                     : config.output.kind == OutputKind::replaced ? 1
@@ -333,6 +334,13 @@ Tensor LanguageModel::logits(const float* stream, Index n, const ComputeContext&
     apply_activation(head_->activation, x, {}, context);
   }
   if (head_->norm.present()) apply_norm(head_->norm, x.data(), x.dim(0), context);
+  if (const auto& network = head_->network) {
+    Tensor inner = multiply(network->up, x, context, stop);
+    apply_activation(config_.activation, inner, {}, context);
+    const Tensor given = multiply(network->down, inner, context, stop);
+    as_matrix(x) += as_matrix(given);
+    apply_norm(network->norm, x.data(), x.dim(0), context);
+  }
   if (head_->project_out) x = multiply(*head_->project_out, x, context, stop);
   Tensor logits = multiply(head_->output, x, context, stop);
   if (head_->second_output) {

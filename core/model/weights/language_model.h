@@ -134,9 +134,10 @@ struct OutputHead {
   std::optional<Dense> transform;  // before it, with its activation and norm
   Activation activation = Activation::gelu;
   Norm norm;
-  std::optional<Dense> project_out;    // to the embedding's width
-  Dense output;                        // [tokens or labels, d_model or the embedding's width]
-  std::optional<Dense> second_output;  // of the second row, averaged with it (DeiT)
+  std::optional<FeedForwardWeights> network;  // whose norm is of its sum with what it reads (BigBird)
+  std::optional<Dense> project_out;           // to the embedding's width
+  Dense output;                               // [tokens or labels, d_model or the embedding's width]
+  std::optional<Dense> second_output;         // of the second row, averaged with it (DeiT)
 };
 
 /// Attention of one kind in a model.

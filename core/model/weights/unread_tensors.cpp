@@ -21,17 +21,17 @@ constexpr std::array without_effect = {
     std::string_view("token_type_ids"),  // always zeros
     std::string_view("encoder.version"),
     std::string_view("decoder.version"),
-    std::string_view("pooler."),                  // the vector of the whole text or picture
-    std::string_view("cls.seq_relationship."),    // whether a sentence follows another
-    std::string_view("sop_classifier."),          // the same of ALBERT
-    std::string_view("contact_head."),            // which amino acids touch, of ESM's maps
-    std::string_view("embeddings.mask_token"),    // in place of patches, in training
-    std::string_view("mask_predictions."),        // of DeBERTa's training
-    std::string_view("mask_emb"),                 // what XLNet predicts from, in training
-    std::string_view("encode_proj."),             // DPR's vector of the whole text
-    std::string_view("qa_classifier."),           // how relevant a passage is, of DPR's reader
-    std::string_view("relative_position_index"),  // of BEiT: follows from the picture's size
-    std::string_view("rope_freqs.weight"),        // of GGUF: read with the metadata
+    std::string_view("pooler."),                        // the vector of the whole text or picture
+    std::string_view("cls.seq_relationship."),          // whether a sentence follows another
+    std::string_view("sop_classifier."),                // the same of ALBERT
+    std::string_view("contact_head."),                  // which amino acids touch, of ESM's maps
+    std::string_view("embeddings.mask_token"),          // in place of patches, in training
+    std::string_view("mask_predictions."),              // of DeBERTa's training
+    std::string_view("mask_emb"),                       // what XLNet predicts from, in training
+    std::string_view("encode_proj."),                   // DPR's vector of the whole text
+    std::string_view("span_predictor.qa_classifier."),  // how relevant a passage is, of DPR's reader
+    std::string_view("relative_position_index"),        // of BEiT: follows from the picture's size
+    std::string_view("rope_freqs.weight"),              // of GGUF: read with the metadata
     std::string_view("rope_factors_"),
     std::string_view("attn_rot_embd"),
     std::string_view("EncDecAttention.relative_attention_bias."),  // of the first T5, which never used it

@@ -144,7 +144,11 @@ std::vector<std::string_view> WeightFinder::other_prefixes() const {
 
 std::vector<std::string> WeightFinder::names_of(std::string_view name, Index layer) const {
   const std::string bare = of_layer(name, layer, config_.layers_of_group);
-  std::vector<std::string> candidates{std::string(family_.prefix) + bare, bare};
+  std::vector<std::string> candidates{std::string(family_.prefix) + bare};
+  // By the name of a bare model's last norm, BEiT's guess of hidden patches has one of its own.
+  const bool of_guess = config_.family == ModelFamily::beit && bare.starts_with("layernorm.") &&
+                        files_.find("beit." + bare) != nullptr;
+  if (!of_guess) candidates.push_back(bare);
   for (const std::string_view prefix : other_prefixes()) candidates.push_back(std::string(prefix) + bare);
   for (std::size_t i = 0, count = candidates.size(); i < count; ++i)
     candidates.push_back(old_name(candidates[i]));

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/matrix.h"
 #include "core/base/tensor.h"
 #include "core/model/effects/head_paths.h"
+#include "core/model/layer/seen_keys.h"
 #include "core/source/model/model_maps.h"
 
 namespace headscope {
@@ -22,11 +24,18 @@ BlockKind ModelPredictions::block() const {
 }
 
 Tensor ModelPredictions::logits(Index begin, Index end) const {
-  return checked(on_demand_->compute([&](const auto& context) { return run_->logits(begin, end, context); }));
+  return checked(on_demand_->compute([&](const auto& context) { return run_->logits(begin, end, context); }),
+                 begin);
 }
 
-Tensor ModelPredictions::checked(Tensor logits) const {
-  if (logits.size() > 0 && !finite(logits)) overflowed_ = true;
+Tensor ModelPredictions::checked(Tensor logits, Index begin) const {
+  // No answer is in its question, but for none at all, which is its first token.
+  constexpr float none = 1e6F;
+  const Index question = question_length(run_->model().config(), run_->input());
+  const Index rows = logits.empty() ? 0 : logits.dim(0);
+  for (Index i = 0; i < rows; ++i)
+    if (begin + i > 0 && begin + i < question) as_matrix(logits).row(i).array() -= none;
+  if (!logits.empty() && !finite(logits)) overflowed_ = true;
   return logits;
 }
 
@@ -38,7 +47,8 @@ std::optional<Error> ModelPredictions::error() const {
 Tensor ModelPredictions::logits_after(int layer, Index begin, Index end) const {
   if (layer + 1 == run_->model().stack(block()).size.layers || !has_lens()) return logits(begin, end);
   return checked(on_demand_->compute(
-      [&](const auto& context) { return run_->logits_after(layer, begin, end, context); }));
+                     [&](const auto& context) { return run_->logits_after(layer, begin, end, context); }),
+                 begin);
 }
 
 std::optional<Index> ModelPredictions::text_query() const {

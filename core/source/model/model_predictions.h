@@ -41,7 +41,7 @@ class ModelPredictions : public Predictions {
   std::optional<LogitDirection> direction(BlockKind block, int layer, Index id) const override;
 
  private:
-  Tensor checked(Tensor logits) const;
+  Tensor checked(Tensor logits, Index begin) const;
 
   std::shared_ptr<const ModelRun> run_;
   std::shared_ptr<const Tokenizer> tokenizer_;
