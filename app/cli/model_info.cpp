@@ -53,6 +53,23 @@ std::string of_stacks(const ModelConfig& config, Index LayerStack::*number) {
   return fmt::format("{} + {}", config.encoder.*number, config.decoder.*number);
 }
 
+/// The same of a head's queries and keys.
+std::string d_k_text(const ModelConfig& config, const Translator& tr) {
+  if (!config.encoder_decoder()) return sizes_of_layers(tr, config.head_dim, config.body().head_dims);
+  const Index of_encoder = head_dim_of(config, config.encoder),
+              of_decoder = head_dim_of(config, config.decoder);
+  return of_encoder == of_decoder ? fmt::format("{}", of_encoder)
+                                  : fmt::format("{} + {}", of_encoder, of_decoder);
+}
+
+std::string memory_text(const ModelConfig& config, const Translator& tr, std::size_t weights, Index tokens) {
+  return tr(config.picture ? TR("{} for the weights, used in place, and {} for a picture of length {}")
+            : config.sound ? TR("{} for the weights, used in place, and {} for sound of length {}")
+                           : TR("{} for the weights, used in place, and {} for a text of length {}"),
+            printed_bytes(static_cast<double>(weights)),
+            printed_bytes(static_cast<double>(run_bytes(config, tokens))), tokens);
+}
+
 /// What is missing, as sentences.
 std::vector<std::string> missing_texts(const ModelFolder& model, const Translator& tr) {
   std::vector<std::string> texts;
@@ -75,29 +92,28 @@ void print_sizes(const ModelConfig& config, const InfoLines& text, const Transla
   };
   if (config.encoder_decoder()) text.line("stacks", TR("stacks"), tr("encoder + decoder"));
   list("layers", TR("Layers"), &LayerStack::layers);
-  list("heads", TR("Heads"), &LayerStack::heads);
+  const bool attends = config.attention_layers() > 0;
+  if (attends) list("heads", TR("Heads"), &LayerStack::heads);
   for (const auto& [mixer, layers] : mixer_texts(tr, config))
-    text.line(to_name(mixer), to_label(mixer), layers);
+    text.line(mixer == Mixer::short_convolution ? "convolution" : to_name(mixer), to_label(mixer), layers);
   const LayerStack& body = config.body();
-  if (body.kv_heads_of_layers.empty())
-    list("kv_heads", TR("Key-value heads"), &LayerStack::kv_heads);
-  else
+  if (!body.kv_heads_of_layers.empty())
     text.line("kv_heads", TR("Key-value heads"), sizes_of_layers(tr, body.kv_heads, body.kv_heads_of_layers));
+  else if (attends)
+    list("kv_heads", TR("Key-value heads"), &LayerStack::kv_heads);
   text.line("d_model", fmt::format("{}", config.d_model));
-  text.line("d_k", sizes_of_layers(tr, config.head_dim, body.head_dims));
-  if (body.d_ff_of_layers.empty())
-    list("d_ff", "d_ff", &LayerStack::d_ff);
-  else
+  if (attends) text.line("d_k", d_k_text(config, tr));
+  const auto has_experts = [&](bool has) {
+    return config.experts && std::ranges::find(config.experts->layers, has) != config.experts->layers.end();
+  };
+  if (!body.d_ff_of_layers.empty())
     text.line("d_ff", sizes_of_layers(tr, body.d_ff, body.d_ff_of_layers));
+  else if (!config.experts || has_experts(false))
+    list("d_ff", "d_ff", &LayerStack::d_ff);
   for (const LayerFact& fact : layer_facts(tr, config)) text.line(fact.name, fact.label, fact.text);
-  if (config.experts)
-    text.line("experts", TR("experts"),
-              tr("{} of {} for each token, {} wide", config.experts->of_token, config.experts->count,
-                 config.experts->d_ff));
-  if (const auto& picture = config.picture)
-    text.line("picture", TR("picture"),
-              tr("{} × {} pixels, {} × {} patches", picture->width, picture->height, picture->columns(),
-                 picture->rows()));
+  if (config.experts) text.line("experts", TR("experts"), experts_text(tr, config));
+  if (config.picture)
+    text.line("picture", TR("picture"), picture_text(tr, *config.picture));
   else if (const auto& sound = config.sound)
     text.line("sound", TR("sound"), tr("{} × {}, frames and bands", sound->frames, sound->bands));
   if (!config.picture) text.line("vocabulary", TR("vocabulary"), fmt::format("{}", config.vocabulary));
@@ -170,7 +186,7 @@ void expect_no_problem(const std::optional<Checked>& checked, const ModelFolder&
 void print_model(const ModelFolder& model, const Translator& tr) {
   const InfoLines text(tr);
   const ModelConfig& config = model.config;
-  text.line("model", TR("model"), to_name(config.family));
+  text.line("model", TR("model"), tr(to_name(config)));
   if (config.text_part_of != nullptr)
     text.line("part", TR("part"), tr(TR("the text part of {}; pictures are not read"), config.text_part_of));
   text.line("folder", TR("folder"), model.folder);
@@ -186,10 +202,7 @@ void print_model(const ModelFolder& model, const Translator& tr) {
                                     weights.tensors().size(),
                                     printed_bytes(static_cast<double>(weights.total_bytes())))));
     const Index tokens = usual_tokens(config);
-    text.line("memory", TR("memory"),
-              tr("{} for the weights, used in place, and {} for a text of length {}",
-                 printed_bytes(static_cast<double>(weights.total_bytes())),
-                 printed_bytes(static_cast<double>(run_bytes(config, tokens))), tokens));
+    text.line("memory", TR("memory"), memory_text(config, tr, weights.total_bytes(), tokens));
   }
   if (!model.tokenizer.files.empty())
     text.line("tokenizer", TR("tokenizer"), fmt::format("{}", fmt::join(model.tokenizer.files, ", ")));
@@ -204,11 +217,12 @@ void print_model(const ModelFolder& model, const Translator& tr) {
   if (const auto note = folder_note(model.folder)) text.line("note", TR("note"), tr(*note));
   const auto checked = check_opening(model);
   if (!checked) return;
-  text.line("checked", TR("checked"),
-            checked->how == WeightCheck::numbers
-                ? tr("names, types and shapes of the tensors, and all their numbers")
-                : tr("names, types and shapes of the tensors; not their numbers, which are searched for NaN "
-                     "and infinity on opening"));
+  if (!checked->problem)
+    text.line("checked", TR("checked"),
+              checked->how == WeightCheck::numbers
+                  ? tr("names, types and shapes of the tensors, and all their numbers")
+                  : tr("names, types and shapes of the tensors; not their numbers, which are searched for "
+                       "NaN and infinity on opening"));
   if (!checked->unread.empty()) text.line("unread", TR("not read"), tr(unread_note(checked->unread)));
   if (checked->problem) text.line("problem", TR("cannot be opened"), tr(*checked->problem));
   expect_no_problem(checked, model);
@@ -249,7 +263,7 @@ Json relations_json(const ModelNotes& notes) {
 
 void print_model_json(const ModelFolder& model) {
   const ModelConfig& config = model.config;
-  Json json{{"model", to_name(config.family)},
+  Json json{{"model", to_name(config)},
             {"folder", model.folder},
             {"architecture", config.architecture},
             {"text_part_of", config.text_part_of == nullptr ? Json() : Json(config.text_part_of)},

@@ -217,6 +217,7 @@ void fill_norm(const StageMaker& m, ArithmeticStage& stage) {
       experts += (experts.empty() ? "" : ", ") + fmt::format("{} ({:.2f})", expert + 1, weight);
     m.say(stage, m.tr("It has {} experts; \"{}\" goes to {} (weights in brackets).", m.cell.way.expert_count,
                       m.query(), experts));
+    if (m.cell.way.shared_expert) m.say(stage, m.tr("One more, the shared expert, takes every token."));
   }
   if (m.cell.way.layer_embedding)
     m.say(

@@ -1,5 +1,6 @@
 #include "core/scene/source_title.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/io/csv.h"
@@ -41,6 +42,27 @@ std::string layers_and_heads(const Translator& tr, Index layers, Index heads) {
   return tr.plural("{} layer", "{} layers", layers) + " × " + tr.plural("{} head", "{} heads", heads);
 }
 
+namespace {
+
+std::string heads_with_maps(const Translator& tr, Index count) {
+  return count == 0 ? std::string(tr("no map of heads")) : tr.plural("{} head", "{} heads", count);
+}
+
+}  // namespace
+
+std::string layers_and_heads(const Translator& tr, const BlockShape& shape) {
+  if (shape.softmax_layers() == shape.layers) return layers_and_heads(tr, shape.layers, shape.heads);
+  std::vector<LayerMixer> kinds;  // in the order of their first layers
+  for (const LayerMixer& one : shape.mixers)
+    if (std::ranges::find(kinds, one) == kinds.end()) kinds.push_back(one);
+  std::string list;
+  for (const LayerMixer& kind : kinds)
+    list += (list.empty() ? std::string() : std::string(tr(", "))) +
+            tr("{} of {} ({})", std::ranges::count(shape.mixers, kind), tr(to_label(kind.kind)),
+               heads_with_maps(tr, kind.heads));
+  return tr.plural("{} layer: {}", "{} layers: {}", shape.layers, shape.layers, list);
+}
+
 std::string layer_name(const Translator& tr, const BlockShape& shape, int layer) {
   const std::string name = tr("Layer {}", layer + 1);
   return shape.mixers.empty() ? name : name + " · " + tr(to_label(shape.mixer_of(layer)));
@@ -73,7 +95,8 @@ std::string sizes_of_layers(const Translator& tr, Index usual, const std::vector
     std::vector<Index> layers;
     for (Index layer = 0; layer < std::ssize(sizes); ++layer)
       if (sizes[layer] == size) layers.push_back(layer);
-    text += (text.empty() ? "" : " · ") + tr("layers {}: {}", layer_numbers(layers), size);
+    text += (text.empty() ? "" : " · ") +
+            tr.plural("layer {}: {}", "layers {}: {}", std::ssize(layers), layer_numbers(layers), size);
   }
   return text;
 }
@@ -120,24 +143,45 @@ std::vector<LayerFact> layer_facts(const Translator& tr, const ModelConfig& conf
 std::vector<std::pair<Mixer, std::string>> mixer_texts(const Translator& tr, const ModelConfig& config) {
   if (!config.state_mixer) return {};
   const StateMixer& other = *config.state_mixer;
-  const auto heads = [&](Index count) {
-    return count == 0 ? std::string(tr("no map of heads")) : tr.plural("{} head", "{} heads", count);
-  };
   std::vector<std::pair<Mixer, std::string>> texts;
   for (const Mixer mixer : {Mixer::softmax, other.kind}) {
     std::vector<Index> layers;
     for (Index layer = 0; layer < config.decoder.layers; ++layer)
       if (config.mixer_of(layer) == mixer) layers.push_back(layer);
-    const std::string all = heads(mixer == Mixer::softmax ? config.decoder.heads : other.heads);
+    const std::string all = heads_with_maps(tr, mixer == Mixer::softmax ? config.decoder.heads : other.heads);
     if (mixer != Mixer::softmax && config.mixer_beside)
       texts.emplace_back(mixer, tr("beside attention in every layer: {}", all));
     else if (!layers.empty())
-      texts.emplace_back(mixer, tr("layers {}: {}", layer_numbers(layers), all));
+      texts.emplace_back(
+          mixer, tr.plural("layer {}: {}", "layers {}: {}", std::ssize(layers), layer_numbers(layers), all));
   }
   return texts;
 }
 
+std::string picture_text(const Translator& tr, const PictureInput& picture) {
+  if (picture.own_proportions)
+    return tr("in its own proportions, patches of {} × {} pixels", picture.patch_width, picture.patch_height);
+  return tr("{} × {} pixels, {} × {} patches", picture.width, picture.height, picture.columns(),
+            picture.rows());
+}
+
+std::string experts_text(const Translator& tr, const ModelConfig& config) {
+  const Experts& experts = *config.experts;
+  std::string text = tr("{} of {} for each token, {} wide", experts.of_token, experts.count, experts.d_ff);
+  if (experts.shared_d_ff > 0) text = tr("{}, and one, {} wide, for every token", text, experts.shared_d_ff);
+  std::vector<Index> layers;
+  for (Index layer = 0; layer < std::ssize(experts.layers); ++layer)
+    if (experts.in_layer(layer)) layers.push_back(layer);
+  if (layers.size() == experts.layers.size()) return text;
+  return tr.plural("{1}; in layer {0}", "{1}; in layers {0}", std::ssize(layers), layer_numbers(layers),
+                   text);
+}
+
 std::string positions_text(const Translator& tr, const ModelConfig& config) {
+  if (config.attention_layers() == 0) return tr("none: the order is known from the layers that have a state");
+  if (config.sound)
+    return tr("{} of the sound, sinusoidal; {} of the text, learned", config.positions,
+              config.decoder_positions);
   switch (config.position_kind) {
     case PositionKind::learned:
       return config.relative_buckets > 0 ? tr("{}, learned, and relative biases in {} buckets",
@@ -171,16 +215,14 @@ std::string source_name(const Inputs& inputs) {
 
 std::string source_title(const Translator& tr, const Trace& trace) {
   const BlockShape& first = trace.blocks.front().shape;
-  if (trace.inputs.captured())
-    return source_name(trace.inputs) + " · " + layers_and_heads(tr, first.layers, first.heads);
+  if (trace.inputs.captured()) return source_name(trace.inputs) + " · " + layers_and_heads(tr, first);
   if (!trace.inputs.trained()) return seeded_title(tr, trace.inputs, first);
   std::string title = model_name(trace.inputs.model);
-  if (trace.source) title += " · " + trace.source->about().family;
-  if (trace.blocks.size() == 1) return title + " · " + layers_and_heads(tr, first.layers, first.heads);
+  if (trace.source) title += std::string(" · ") + tr(trace.source->about().family.c_str());
+  if (trace.blocks.size() == 1) return title + " · " + layers_and_heads(tr, first);
   for (const BlockTrace& block : trace.blocks)
     if (block.shape.kind != BlockKind::cross)
-      title += " · " + block_title(tr, block.shape.kind) + " " +
-               layers_and_heads(tr, block.shape.layers, block.shape.heads);
+      title += " · " + block_title(tr, trace, block.shape.kind) + " " + layers_and_heads(tr, block.shape);
   return title;
 }
 
@@ -194,6 +236,7 @@ std::string source_title(const Translator& tr, const Inputs& inputs) {
 
 std::string sentence_of(const Trace& trace) {
   if (trace.about().reads_picture) return std::filesystem::path(trace.inputs.picture).filename().string();
+  if (trace.about().hears()) return std::filesystem::path(trace.inputs.features).filename().string();
   if (trace.inputs.about().computes) return trace.inputs.sentence;
   std::string text;
   for (const Token& token : trace.blocks.front().tokens) text += (text.empty() ? "" : " ") + token.text;
@@ -222,6 +265,12 @@ std::string block_title(const Translator& tr, BlockKind kind) {
       break;
   }
   return tr("Self-attention");
+}
+
+std::string block_title(const Translator& tr, const Trace& trace, BlockKind kind) {
+  const bool beside_text = std::ranges::any_of(
+      trace.blocks, [](const BlockTrace& block) { return block.shape.kind == BlockKind::text; });
+  return beside_text && kind == BlockKind::self ? tr("Picture") : block_title(tr, kind);
 }
 
 namespace {

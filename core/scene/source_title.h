@@ -19,6 +19,8 @@ std::string source_name(const Inputs& inputs);
 const char* to_name(RopeScaling scaling);
 /// "2 layers × 4 heads".
 std::string layers_and_heads(const Translator& tr, Index layers, Index heads);
+/// The same, or "4 layers: 3 of gated delta rule (4 heads), 1 of softmax attention (6 heads)".
+std::string layers_and_heads(const Translator& tr, const BlockShape& shape);
 /// How a trained model encodes positions, and how many it has: "512, learned".
 /// "Layer 3", of a model whose layers have other mixers than attention "Layer 3 · gated delta rule".
 std::string layer_name(const Translator& tr, const BlockShape& shape, int layer);
@@ -36,6 +38,10 @@ std::vector<LayerFact> layer_facts(const Translator& tr, const ModelConfig& conf
 /// Which layers have which mixer: a name and "layers 1–3, 5–7, 32 heads" for each; empty of most models.
 std::vector<std::pair<Mixer, std::string>> mixer_texts(const Translator& tr, const ModelConfig& config);
 std::string positions_text(const Translator& tr, const ModelConfig& config);
+/// "224 × 224 pixels, 14 × 14 patches".
+std::string picture_text(const Translator& tr, const PictureInput& picture);
+/// "2 of 4 for each token, 64 wide; layers 2–3", of a model with experts.
+std::string experts_text(const Translator& tr, const ModelConfig& config);
 
 /// What a trace is of: "gpt2 · GPT-2 · 12 layers × 12 heads", "Layer from seed 42 · 8 heads".
 std::string source_title(const Translator& tr, const Trace& trace);
@@ -50,6 +56,8 @@ std::string with_origin(const std::string& path, std::string table, const Trace&
 
 /// "encoder", "decoder", "cross": the name of a block's attention.
 std::string block_title(const Translator& tr, BlockKind kind);
+/// The same beside the other blocks of a trace: "Picture" beside "Text".
+std::string block_title(const Translator& tr, const Trace& trace, BlockKind kind);
 
 /// What is blocked in a layer of a trace's block without a mask of the user's.
 std::string own_mask_text(const Translator& tr, const Trace& trace, const BlockTrace& block, int layer);

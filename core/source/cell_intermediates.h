@@ -79,6 +79,7 @@ struct CellIntermediates {
   /// Of the query's row, where the feed-forward network has experts: their numbers and weights.
   std::vector<std::pair<Index, float>> experts;
   Index expert_count = 0;
+  bool shared_expert = false;            ///< one more, which every token takes
   bool feed_forward_norm = true;         ///< what the feed-forward network reads is normed first
   std::optional<NormedRow> output_norm;  ///< of x + output, for post-norm models
   Eigen::RowVectorXf gate;               ///< [d_v]  of the head, behind its sigmoid; empty: none (Qwen3-Next)

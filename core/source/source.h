@@ -75,6 +75,9 @@ struct SourceAbout {
   bool reads_target = false;   ///< a decoder reads a target beside the sentence
   bool reads_picture = false;  ///< a picture; and sentences, a line each, that are held against it:
   bool reads_sentences_of_picture = false;
+  /// Of the log-mel spectrogram that its encoder hears in place of a text; 0: it reads a text.
+  Index sound_frames = 0, sound_bands = 0;
+  bool hears() const { return sound_frames > 0; }
   std::string known_picture;           ///< that its author gave as an example
   std::vector<std::string> languages;  ///< names of those that a translator of many has
   const Capture* capture = nullptr;    ///< the file whose attention it shows

@@ -49,6 +49,8 @@ struct Patches {
 struct LayerMixer {
   Mixer kind = Mixer::softmax;
   int heads = 0;
+  /// Of a state: heads of queries and keys, and how long those and values are; 0 of others.
+  int groups = 0, d_k = 0, d_v = 0;
   bool operator==(const LayerMixer&) const = default;
 };
 
@@ -95,6 +97,13 @@ struct BlockShape {
   }
   int heads_of(int layer) const {
     return mixers.empty() ? heads : mixers[static_cast<std::size_t>(layer)].heads;
+  }
+  /// How long a query and a key of that layer are, of attention or of a state; 0: not known, or it has none.
+  int key_length_of(int layer) const { return is_softmax(layer) ? d_k_of(layer) : mixers[layer].d_k; }
+  /// How many have softmax attention.
+  int softmax_layers() const {
+    return mixers.empty() ? layers
+                          : static_cast<int>(std::ranges::count(mixers, Mixer::softmax, &LayerMixer::kind));
   }
   /// The first one with attention; 0: none.
   int softmax_layer() const {
@@ -157,6 +166,8 @@ class Predictions {
   /// The query at which the whole text or picture has its label; nothing if each query has predictions of its
   /// own.
   virtual std::optional<Index> text_query() const { return {}; }
+  /// Of how many queries that label is, from that one on: of several where it is read from their mean.
+  virtual Index text_queries() const { return 1; }
   /// Whether a row predicts the token after it; otherwise what is at its own position.
   virtual bool of_next_token() const = 0;
   /// Logits of queries [begin, end): [end - begin, vocabulary]. Every query has the same of the whole.

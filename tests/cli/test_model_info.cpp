@@ -63,6 +63,7 @@ TEST_F(ModelInfo, does_not_read_the_numbers_of_a_large_model) {
   write_whole_model("m", entry);
   write_model_folder("m", entry["config"], tensors);
   EXPECT_THAT(described()["problem"].get<std::string>(), HasSubstr("is not finite"));
+  EXPECT_THAT(run({"info", "m"}).out, Not(HasSubstr("\nchecked")));
   // With one more tensor, of zeros in a sparse file.
   std::string file = read_file("m/model.safetensors");
   const std::size_t end = file.find("}}", 8) + 1, numbers = file.find_first_not_of(' ', end + 1),
@@ -203,15 +204,33 @@ TEST_F(ModelInfo, names_tensors_that_are_not_read) {
 TEST_F(ModelInfo, says_which_layers_have_softmax_attention) {
   write_whole_model("m", model_case("qwen3_next"));
   const std::string out = run({"info", "m"}).out;
-  EXPECT_THAT(out, HasSubstr("softmax          layers 2: 4 heads\n"));
+  EXPECT_THAT(out, HasSubstr("softmax          layer 2: 4 heads\n"));
   EXPECT_THAT(out, HasSubstr("delta_rule       layers 1, 3: 6 heads\n"));
   const auto json = nlohmann::json::parse(run({"info", "m", "--json"}).out);
   EXPECT_EQ(json["mixers"], nlohmann::json::array({"delta_rule", "softmax", "delta_rule"}));
   write_whole_model("lfm2", model_case("lfm2"));
-  EXPECT_THAT(run({"info", "lfm2"}).out, HasSubstr("short_convolution layers 1, 3: no map of heads\n"));
+  EXPECT_THAT(run({"info", "lfm2"}).out, HasSubstr("convolution      layers 1, 3: no map of heads\n"));
   write_whole_model("falcon", model_case("falcon_h1"));
   EXPECT_THAT(run({"info", "falcon"}).out,
-              HasSubstr("mamba2           beside attention in every layer, 6 heads"));
+              HasSubstr("mamba2           beside attention in every layer: 6 heads"));
+}
+
+TEST_F(ModelInfo, says_which_layers_have_experts) {
+  write_whole_model("ds", model_case("deepseek_v3"));
+  const std::string of_some = run({"info", "ds"}).out;
+  EXPECT_THAT(of_some, HasSubstr("\nd_ff "));
+  EXPECT_THAT(of_some, HasSubstr("20 wide, and one, 20 wide, for every token; in layer 2\n"));
+  write_whole_model("oss", model_case("gpt_oss"));
+  const std::string of_all = run({"info", "oss"}).out;
+  EXPECT_THAT(of_all, Not(HasSubstr("\nd_ff "))) << "no layer has a network of that width";
+  EXPECT_THAT(of_all, Not(HasSubstr("in layer")));
+}
+
+TEST_F(ModelInfo, says_what_a_model_of_speech_hears) {
+  write_whole_model("m", model_case("whisper"));
+  const std::string out = run({"info", "m"}).out;
+  EXPECT_THAT(out, HasSubstr("positions        8 of the sound, sinusoidal; 16 of the text, learned\n"));
+  EXPECT_THAT(out, HasSubstr("for sound of length 8"));
 }
 
 TEST_F(ModelInfo, says_which_layers_differ) {

@@ -276,7 +276,7 @@ TEST(ModelConfigNames, of_decoders) {
   EXPECT_EQ(gemma.rope_of(4)->theta, 10000);
   EXPECT_EQ(gemma.rope_of(4)->scaling, RopeScaling::none);
   EXPECT_THAT(gemma.eos_tokens, ElementsAre(1, 106));
-  EXPECT_EQ(gemma.text_part_of, std::string("Gemma 3 with pictures"));
+  EXPECT_EQ(gemma.text_part_of, std::string("Gemma 3"));
   // As transformers' class: the whole model's output has no cap, and its flag says whether it is tied.
   const ModelConfig pali = config_with(
       "paligemma",

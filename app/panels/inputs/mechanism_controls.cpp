@@ -116,7 +116,7 @@ void head_popup(Workspace& work, Ui& ui) {
   ImGui::BeginChild("heads", size, false,
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
   for (const BlockTrace& block : blocks) {
-    if (blocks.size() > 1) framed_text(block_title(ui.tr, block.shape.kind));
+    if (blocks.size() > 1) framed_text(block_title(ui.tr, *work.trace(), block.shape.kind));
     draw_heads(work, ui, block.shape, pressed);
   }
   ImGui::EndChild();

@@ -110,7 +110,7 @@ float draw_head_name(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float 
     title = fits(with_layer) ? with_layer : short_head_title(*ui.scene, ui.shown->layer, head);
   }
   if (ui.trace && ui.trace->blocks.size() > 1) {
-    const std::string with_block = block_title(ui.tr, ui.block->shape.kind) + " · " + title;
+    const std::string with_block = block_title(ui.tr, *ui.trace, ui.block->shape.kind) + " · " + title;
     if (fits(with_block)) title = with_block;
   }
   return draw_title_of_map(list, ui, title, {at.x + dot + gap, at.y}, left);

@@ -79,7 +79,7 @@ class HeadDetail {
   std::string title() const {
     const std::string name = drawn_text(full_head_name(ui_, layer_, head_));
     if (!ui_.trace || ui_.trace->blocks.size() < 2) return name;
-    return block_title(ui_.tr, ui_.block->shape.kind) + " · " + name;
+    return block_title(ui_.tr, *ui_.trace, ui_.block->shape.kind) + " · " + name;
   }
 
   void draw_title(const Rect& place, const GridLayout& layout, const PanelLayout& panel,

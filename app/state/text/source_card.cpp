@@ -15,11 +15,16 @@ std::string count_text(std::int64_t number) {
   return printed_count(static_cast<double>(number));
 }
 
+/// `attending`: layers with softmax attention; where not all have it, the mixers' lines say which.
 void add_stack(SourceCard& card, const Translator& tr, const char* mark, const char* label,
-               const LayerStack& stack) {
+               const LayerStack& stack, Index attending) {
   if (stack.layers == 0) return;
-  card.lines.push_back({mark, label, layers_and_heads(tr, stack.layers, stack.heads), {}});
-  if (stack.kv_heads < stack.heads)
+  card.lines.push_back({mark,
+                        label,
+                        attending < stack.layers ? tr.plural("{} layer", "{} layers", stack.layers)
+                                                 : layers_and_heads(tr, stack.layers, stack.heads),
+                        {}});
+  if (stack.kv_heads < stack.heads && attending > 0)
     card.lines.push_back({"kv heads", tr("Key-value heads"),
                           sizes_of_layers(tr, stack.kv_heads, stack.kv_heads_of_layers),
                           tr("Several heads share one key-value head.")});
@@ -27,26 +32,27 @@ void add_stack(SourceCard& card, const Translator& tr, const char* mark, const c
 
 void add_config(SourceCard& card, const Translator& tr, const ModelConfig& config) {
   std::vector<SourceCard::Line>& lines = card.lines;
-  lines.push_back({"family", tr("Family"), to_name(config.family), config.architecture});
+  lines.push_back({"family", tr("Family"), tr(to_name(config)), config.architecture});
   if (config.text_part_of != nullptr)
     lines.push_back(
         {"part", tr("Part"), tr("text part of {}", config.text_part_of), tr("Pictures are not read.")});
-  add_stack(card, tr, "encoder", tr("Encoder"), config.encoder);
-  add_stack(card, tr, "decoder", tr("Decoder"), config.decoder);
+  add_stack(card, tr, "encoder", tr("Encoder"), config.encoder, config.encoder.layers);
+  add_stack(card, tr, "decoder", tr("Decoder"), config.decoder, config.attention_layers());
   for (const auto& [mixer, layers] : mixer_texts(tr, config))
     lines.push_back({to_name(mixer), tr(to_label(mixer)), layers, layers});
   for (const LayerFact& fact : layer_facts(tr, config))
     lines.push_back({fact.name, tr(fact.label), fact.text, fact.text});
-  lines.push_back(
-      {"d_model", tr("d_model"),
-       tr("{} (d_k = {})", config.d_model, sizes_of_layers(tr, config.head_dim, config.body().head_dims)),
-       tr("Length of each token's vector, and of a head's queries and keys")});
+  const std::string d_k = sizes_of_layers(tr, config.head_dim, config.body().head_dims);
+  lines.push_back({"d_model", tr("d_model"),
+                   config.attention_layers() > 0 ? tr("{} (d_k = {})", config.d_model, d_k)
+                                                 : std::to_string(config.d_model),
+                   tr("Length of each token's vector, and of a head's queries and keys")});
+  if (config.experts) {
+    const std::string experts = experts_text(tr, config);
+    lines.push_back({"experts", tr("Experts"), experts, experts});
+  }
   if (const auto& picture = config.picture) {
-    lines.push_back({"picture",
-                     tr("Picture"),
-                     tr("{} × {} pixels, {} × {} patches", picture->width, picture->height,
-                        picture->columns(), picture->rows()),
-                     {}});
+    lines.push_back({"picture", tr("Picture"), picture_text(tr, *picture), {}});
     if (!config.output.labels.empty())
       lines.push_back({"labels", tr("Labels"), count_text(std::ssize(config.output.labels)), {}});
     return;

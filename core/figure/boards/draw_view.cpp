@@ -153,7 +153,7 @@ std::string source_of(const Scene& scene, const Translator& tr) {
   std::string source =
       capture != nullptr && capture->names_model() ? capture->model() : source_name(scene.trace->inputs);
   if (!scene.view.row().of_model() && scene.trace->blocks.size() > 1)
-    source += (source.empty() ? "" : " · ") + block_title(tr, scene.block->shape.kind);
+    source += (source.empty() ? "" : " · ") + block_title(tr, *scene.trace, scene.block->shape.kind);
   return source;
 }
 
@@ -185,8 +185,7 @@ std::string title_of_comparison(const Scene& scene, const Translator& tr) {
 }
 
 std::string title_of_table(const Scene& scene, const Translator& tr) {
-  return scene.block->shape.layers > 1 ? title_of_layers(scene, tr)
-                                       : title_of_heads(tr, scene.block->heads());
+  return title_of_layers(scene, tr);
 }
 
 std::string title_of_steps(const Scene& scene, const Translator& tr) {
@@ -386,6 +385,7 @@ const ViewFigure& view_figure(ViewKind kind) {
 
 std::string title_of_layers(const Scene& scene, const Translator& tr) {
   const BlockTrace& block = *scene.block;
+  if (block.shape.softmax_layers() < block.shape.layers) return layers_and_heads(tr, block.shape);
   if (block.shape.layers == 1) return title_of_heads(tr, block.heads());
   return tr.plural("Attention of {} layers of one head", "Attention of {} layers of {} heads", block.heads(),
                    block.shape.layers, block.heads());

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -258,6 +259,7 @@ struct PictureInput {
   bool positions = true;               ///< there is a table of them
   bool antialiased_positions = false;  ///< how the table is resized for other pictures
   bool linear_positions = false;       ///< … by straight lines rather than cubic
+  bool own_proportions = false;        ///< pictures keep theirs, with about as many patches (NaFlex)
   std::string processor;               ///< the class of its image processor, if its folder does not say
 
   Index rows() const { return height / patch_height; }  ///< of patches
@@ -331,8 +333,9 @@ struct LayerStack {
 /// fields that a family does not have keep their defaults.
 struct ModelConfig {
   ModelFamily family = ModelFamily::gpt2;
-  std::string architecture;  ///< "GPT2LMHeadModel", or "" if the file does not say
-  std::string dtype;         ///< of the weights as the file says, "float16"; "" if unknown
+  const char* own_name = nullptr;  ///< where it is called otherwise than its family: "I-JEPA"
+  std::string architecture;        ///< "GPT2LMHeadModel", or "" if the file does not say
+  std::string dtype;               ///< of the weights as the file says, "float16"; "" if unknown
 
   /// BERT-like models have an encoder, GPT-2 and LLaMA-like ones a decoder, T5 and Marian both.
   LayerStack encoder, decoder;
@@ -470,6 +473,10 @@ struct ModelConfig {
   const Rope* rope_of(Index layer) const;
   Mixer mixer_of(Index layer) const { return mixers.empty() ? Mixer::softmax : mixers[layer]; }
   bool has_attention(Index layer) const { return mixer_of(layer) == Mixer::softmax; }
+  /// Layers of the only stack, or the decoder, that have it.
+  Index attention_layers() const {
+    return mixers.empty() ? body().layers : std::ranges::count(mixers, Mixer::softmax);
+  }
   /// The heads of a layer that have a map: of attention, or of a state; a short convolution has none.
   Index heads_of(Index layer) const { return has_attention(layer) ? body().heads : state_mixer->heads; }
   bool values_are_keys(Index layer) const { return keys_are_values && sliding_windows[layer] == 0; }
@@ -480,8 +487,9 @@ struct ModelConfig {
   std::optional<Index> longest(bool of_decoder = false) const;
 };
 
-/// "GPT-2": the display name, the same in every language.
+/// "GPT-2": the display name, English; that of a part of a model is to be translated.
 const char* to_name(ModelFamily family);
+const char* to_name(const ModelConfig& config);
 
 /// What the folder of a model, or a GGUF file, says: see parse_config.h and ModelFiles.
 ModelConfig read_config(const std::string& path);

@@ -291,26 +291,26 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::dinov3, "DINOv3", "dinov3_vit", "DINOv3ViT", read_dinov3_config},
       {ModelFamily::beit, "BEiT", "beit", "Beit", read_beit_config},
       {ModelFamily::clip, "CLIP", "clip,clip_vision_model", "CLIP", read_clip_config},
-      {ModelFamily::clip_text, "CLIP's text model", "clip_text_model", "CLIPText", read_clip_text_config},
+      {ModelFamily::clip_text, TR("CLIP's text model"), "clip_text_model", "CLIPText", read_clip_text_config},
       {ModelFamily::siglip, "SigLIP", "siglip,siglip_vision_model", "Siglip", read_siglip_config},
       {ModelFamily::siglip2, "SigLIP 2", "siglip2,siglip2_vision_model", "Siglip2", read_siglip2_config},
-      {ModelFamily::siglip_text, "SigLIP's text model", "siglip_text_model,siglip2_text_model", "SiglipText",
-       read_siglip_text_config}};
+      {ModelFamily::siglip_text, TR("SigLIP's text model"), "siglip_text_model,siglip2_text_model",
+       "SiglipText", read_siglip_text_config}};
   return rows;
 }
 
 std::span<const PictureTextModel> picture_text_models() {
   static constexpr PictureTextModel rows[] = {
-      {"Gemma 3 with pictures", "gemma3", "Gemma3", "gemma3_text", read_gemma3_config},
-      {"Gemma 3n with pictures", "gemma3n", "Gemma3n", "gemma3n_text", nullptr, 0, true},
-      {"Gemma 4 with pictures", "gemma4", "Gemma4", "gemma4_text", nullptr, 0, true},
+      {"Gemma 3", "gemma3", "Gemma3", "gemma3_text", read_gemma3_config},
+      {"Gemma 3n", "gemma3n", "Gemma3n", "gemma3n_text", nullptr, 0, true},
+      {"Gemma 4", "gemma4", "Gemma4", "gemma4_text", nullptr, 0, true},
       {"Gemma 4 unified", "gemma4_unified", "Gemma4Unified", "gemma4_unified_text",
        read_gemma4_unified_config, 0, true},
       {"Qwen2-VL", "qwen2_vl", "Qwen2VL", "qwen2", read_qwen2_vl_config},
       {"Qwen2.5-VL", "qwen2_5_vl", "Qwen2_5_VL", "qwen2", read_qwen2_vl_config},
       {"Qwen3-VL", "qwen3_vl", "Qwen3VL", "qwen3", read_qwen3_vl_config},
-      {"Qwen3.5 with pictures", "qwen3_5", "Qwen3_5", "qwen3_5_text"},
-      {"Qwen3.5-MoE with pictures", "qwen3_5_moe", "Qwen3_5Moe", "qwen3_5_moe_text"},
+      {"Qwen3.5", "qwen3_5", "Qwen3_5", "qwen3_5_text"},
+      {"Qwen3.5-MoE", "qwen3_5_moe", "Qwen3_5Moe", "qwen3_5_moe_text"},
       {"LLaVA", "llava", "Llava", "llama"},
       {"LLaVA-NeXT", "llava_next", "LlavaNext", "llama"},
       {"LLaVA-OneVision", "llava_onevision", "LlavaOnevision", "qwen2"},
@@ -324,6 +324,10 @@ std::span<const PictureTextModel> picture_text_models() {
 
 const char* to_name(ModelFamily family) {
   return config_families()[static_cast<std::size_t>(family)].name;
+}
+
+const char* to_name(const ModelConfig& config) {
+  return config.own_name != nullptr ? config.own_name : to_name(config.family);
 }
 
 }  // namespace headscope

@@ -105,8 +105,13 @@ void read_towers(const ConfigFields& config, const ReadPicture& read_picture, co
 void read_vit_config(const ConfigFields& config, ModelConfig& model) {
   const std::string type = config.text({"model_type"}, "");
   read_vit_like(config, "ViTImageProcessor", model);
-  if (type == "vit_msn") model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-6);
+  if (type == "vit_mae") model.own_name = "ViT-MAE";
+  if (type == "vit_msn") {
+    model.own_name = "ViT-MSN";
+    model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-6);
+  }
   if (type != "ijepa") return;
+  model.own_name = "I-JEPA";
   model.picture->class_token = false;
   model.output.reads = OutputConfig::Reads::mean;
 }
@@ -205,6 +210,7 @@ void read_clip_config(const ConfigFields& config, ModelConfig& model) {
 }
 
 void read_siglip_text_config(const ConfigFields& config, ModelConfig& model) {
+  if (config.text({"model_type"}, "") == "siglip2_text_model") model.own_name = TR("SigLIP 2's text model");
   read_vocabulary(config, 32000, model);
   read_tower(config, {.epsilon = 1e-6, .activation = "gelu_pytorch_tanh"}, model);
   model.positions = read_positions(config, {"max_position_embeddings"}, 64);
@@ -230,6 +236,7 @@ void read_siglip2_config(const ConfigFields& config, ModelConfig& model) {
         input.width = side * input.patch_width;
         input.class_token = false;
         input.channels_last = input.antialiased_positions = input.linear_positions = true;
+        input.own_proportions = true;
         input.processor = "Siglip2ImageProcessor";
         picture.picture_projection = picture.d_model;
         picture.output.reads = OutputConfig::Reads::mean;

@@ -288,6 +288,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
     Tensor read({1, config.d_model});
     as_matrix(read) = (network.input_norm ? normed_row(*network.input_norm, sum).y : sum).cast<float>();
     way.expert_count = config.experts->count;
+    way.shared_expert = config.experts->shared_d_ff > 0;
     way.experts = on_demand_->compute(
         [&](const ComputeContext& context) { return routes(model, *experts, read, context).front(); });
   }

@@ -36,6 +36,13 @@ namespace {
 // For a displayed text; generate() has its own limit.
 constexpr Index max_target_tokens = 128;
 
+LayerMixer layer_mixer(const ModelConfig& config, Mixer kind) {
+  const auto number = [](Index size) { return static_cast<int>(size); };
+  if (kind == Mixer::softmax) return {kind, number(config.body().heads)};
+  const StateMixer& state = *config.state_mixer;
+  return {kind, number(state.heads), number(state.groups), number(state.d_k), number(state.d_v)};
+}
+
 BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   BlockShape shape;
   shape.kind = block.kind;
@@ -48,7 +55,7 @@ BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
   shape.causal = block.causal;
   if (config.latent) shape.latent = static_cast<int>(config.latent->rank);
   if (block.kind == BlockKind::state)
-    shape.mixers.assign(block.layers, {config.state_mixer->kind, shape.heads});
+    shape.mixers.assign(block.layers, layer_mixer(config, config.state_mixer->kind));
   const LayerStack& stack = config.body();
   if (block.kind == BlockKind::self && (!stack.head_dims.empty() || !stack.kv_heads_of_layers.empty()))
     for (Index layer = 0; layer < stack.layers; ++layer)
@@ -56,7 +63,7 @@ BlockShape block_shape(const ModelBlock& block, const ModelConfig& config) {
           {static_cast<int>(stack.kv_heads_of(layer)), static_cast<int>(head_dim_of(config, stack, layer))});
   if (block.kind == BlockKind::self)
     for (Index layer = 0; layer < std::ssize(config.mixers); ++layer)
-      shape.mixers.push_back({config.mixer_of(layer), static_cast<int>(config.heads_of(layer))});
+      shape.mixers.push_back(layer_mixer(config, config.mixer_of(layer)));
   shape.no_token = config.sinks;
   shape.q_bias = config.qkv_bias && config.query_bias;
   shape.k_bias = config.qkv_bias && config.key_bias;
@@ -444,7 +451,7 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
       rules_(generation_rules(folder_of(model_->files()), model_->config())) {
   if (auto note = generation_note()) notes_.push_back(std::move(*note));
   const ModelConfig& config = model_->config();
-  about_.family = to_name(config.family);
+  about_.family = to_name(config);
   about_.gated_heads = config.gated_heads;
   about_.normed_values = config.value_norm;
   if (config.alt_up) about_.streams = static_cast<int>(config.alt_up->streams);
@@ -459,6 +466,10 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
   if (about_.reads_target) about_.languages = languages_of(*tokenizer_);
   about_.reads_picture = pictures_ != nullptr;
   about_.reads_sentences_of_picture = text_tower_ != nullptr;
+  if (config.sound) {
+    about_.sound_frames = config.sound->frames;
+    about_.sound_bands = config.sound->bands;
+  }
   if (!config.notes) return;
   about_.model_notes = &*config.notes;
   const std::vector<std::string>& files = model_->files().paths();
@@ -540,7 +551,8 @@ std::vector<std::string> ModelSource::stages(BlockKind block, int layer) const {
   for (const char* name : {"mask", "temperature", "softmax", "values"}) add(true, name);
   add(config.gated_heads, "gate");
   for (const char* name : {"concat", "output"}) add(true, name);
-  add(sublayer.output_norm != nullptr, "output_norm");
+  if (const Norm* const norm = sublayer.output_norm)
+    add(true, norm->kind == Norm::Kind::scale ? "output_scale" : "output_norm");
   add(sublayer.sum_norm == nullptr, "residual");
   add(sublayer.sum_norm != nullptr, "norm");
   return names;
