@@ -74,6 +74,10 @@ void thumb_norm(const StageMaker& m, StageThumbnail& t) {
   one_line(t, "o", step.norm ? norm_name(*step.norm) : "+ " + colored("x", "x_i"), step.result(), m.output);
 }
 
+void thumb_output_norm(const StageMaker& m, StageThumbnail& t) {
+  one_line(t, "o", norm_name(*m.cell.way.added_norm), m.cell.way.added_norm->y, m.output);
+}
+
 constexpr auto always = [](const Trace&, const BlockTrace&) { return true; };
 
 using Maker = const StageMaker&;
@@ -166,7 +170,8 @@ constexpr StageKind kinds[] = {
      }},
     {"values", TR("Weighted sum of the values"), always, fill_values,
      [](Maker m, Thumbnail t) {
-       one_line(t, "c", "\\sum " + colored("w", "w") + colored("v", "v"), m.cell.context, m.value_component);
+       one_line(t, "c", "\\sum " + colored("w", m.cell.way.state ? "M" : "w") + colored("v", "v"),
+                m.cell.context, m.value_component);
      }},
     {"gate", TR("Multiply by the gate"), always, fill_gate,
      [](Maker m, Thumbnail t) { one_line(t, "c", "\\odot \\sigma", m.cell.gated(), m.value_component); }},
@@ -176,10 +181,8 @@ constexpr StageKind kinds[] = {
      }},
     {"output", TR("Multiply by W_O"), always, fill_output,
      [](Maker m, Thumbnail t) { one_line(t, "o", colored("o", "W_O"), m.cell.output, m.output); }},
-    {"output_norm", TR("Norm of the output"), always, fill_output_norm,
-     [](Maker m, Thumbnail t) {
-       one_line(t, "o", norm_name(*m.cell.way.added_norm), m.cell.way.added_norm->y, m.output);
-     }},
+    {"output_norm", TR("Norm of the output"), always, fill_output_norm, thumb_output_norm},
+    {"output_scale", TR("Scale of the output (LayerScale)"), always, fill_output_norm, thumb_output_norm},
     {"residual", TR("Residual connection"), always, fill_norm, thumb_norm},
     {"norm", TR("Residual connection and LayerNorm"),
      [](const Trace& trace, const BlockTrace& block) {

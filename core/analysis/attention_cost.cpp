@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/translate.h"
+
 namespace headscope {
 
 AttentionSize attention_size(double d_model, double heads, double kv_heads, double n_q, double n_k) {
@@ -10,11 +12,22 @@ AttentionSize attention_size(double d_model, double heads, double kv_heads, doub
   return size;
 }
 
-AttentionSize attention_size(const BlockTrace& block) {
+const char* why_no_cost(const BlockShape& shape, int layer) {
+  if (!shape.is_softmax(layer))
+    return TR("This page counts softmax attention, which this layer does not have.");
+  return shape.latent > 0
+             ? TR("This page counts matrices that give each head its queries, keys and values; those of "
+                  "latent attention come from short rows, by other matrices.")
+             : nullptr;
+}
+
+AttentionSize attention_size(const BlockTrace& block, int layer) {
   const BlockShape& shape = block.shape;
-  AttentionSize size = attention_size(shape.d_model, shape.heads, shape.kv_heads,
-                                      static_cast<double>(block.n_q()), static_cast<double>(block.n_k()));
-  if (shape.d_k > 0) size.inner = static_cast<double>(shape.heads) * shape.d_k;
+  const int heads = shape.heads_of(layer);
+  const Index n_k = block.n_k() - (block.tokens_alone ? 1 : 0);
+  AttentionSize size = attention_size(shape.d_model, heads, shape.kv_heads_of(layer),
+                                      static_cast<double>(block.n_q()), static_cast<double>(n_k));
+  if (shape.d_k > 0) size.inner = static_cast<double>(heads) * shape.d_k_of(layer);
   size.q_bias = shape.q_bias;
   size.k_bias = shape.k_bias;
   size.v_bias = shape.v_bias;

@@ -17,7 +17,10 @@ struct AttentionSize {
 };
 /// With every score computed.
 AttentionSize attention_size(double d_model, double heads, double kv_heads, double n_q, double n_k);
-AttentionSize attention_size(const BlockTrace& block);
+/// Of a layer with softmax attention, over the tokens of the text: what a head has of no token is no key.
+AttentionSize attention_size(const BlockTrace& block, int layer);
+/// Why a layer has no such cost, English, to be translated; nullptr: it has.
+const char* why_no_cost(const BlockShape& shape, int layer);
 
 /// What the attention of one layer costs, term by term (Vaswani et al. 2017, section 3.2.2; with fewer
 /// key-value heads Shazeer 2019 and Ainslie et al. 2023).

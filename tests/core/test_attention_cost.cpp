@@ -13,7 +13,7 @@ TEST(AttentionCost, is_the_sum_of_what_the_layers_have_and_do) {
     const Inputs inputs = sized(5, 32, 4, fields);
     const auto trace = Engine(1).run(inputs);
     const BlockTrace& block = trace->blocks.front();
-    const AttentionCost cost = attention_cost(attention_size(block));
+    const AttentionCost cost = attention_cost(attention_size(block, 0));
     double parameters = cost.parameters();
     // One layer's LayerNorm has a scale and a shift.
     if (inputs.layers > 1) parameters += 2 * 32;

@@ -29,7 +29,7 @@ class CostBoards : public testing::Test {
     for (const BoardText& part : board.texts) text += part.text + "\n";
     return text;
   }
-  std::string cost(const Trace& of) { return text_of(cost_board(of, of.blocks.front(), style, 2000, tr)); }
+  std::string cost(const Trace& of) { return text_of(cost_board(of, of.blocks.front(), 0, style, 2000, tr)); }
   std::string strip(const Trace& of, int layer = 0) {
     const BlockTrace& block = of.blocks.front();
     return text_of(shape_strip(block, layer, row_sums(block, layer).get(), style, 2000, tr));
@@ -62,7 +62,7 @@ TEST_F(CostBoards, a_chart_is_whole_with_its_legend_and_has_room_on_a_projected_
   constexpr double page = 530, text = 24;
   style.font_size = 1.2 * text;
   style.minimum = text;
-  const Board board = cost_board(*of, of->blocks.front(), style, 1256, tr);
+  const Board board = cost_board(*of, of->blocks.front(), 0, style, 1256, tr);
   ASSERT_EQ(board.wholes.size(), 3U);
   const auto around = [&](const std::string& wanted) {
     const auto found = std::ranges::find(board.texts, wanted, &BoardText::text);
@@ -203,7 +203,7 @@ TEST_F(CostBoards, texts_keep_a_distance_at_every_width) {
           SCOPED_TRACE(
               fmt::format("{} n {} d {} width {} zh {}", fields, n, d_model, em, language == Language::zh));
           const double width = em * style.font_size;
-          expect_apart(cost_board(*of, block, style, width, tr));
+          expect_apart(cost_board(*of, block, 0, style, width, tr));
           for (const char* mark : {"", "shape q", "shape view", "shape transpose"})
             expect_apart(shape_strip(block, 0, sums.get(), style, width, tr, {.marked = mark}));
           expect_apart(streaming_board(block, {0, 1, 0}, 100, style, width, tr));

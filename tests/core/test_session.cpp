@@ -176,7 +176,7 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
        "softmax, "
        "dropout, state, values, gate, "
        "concat, "
-       "output, output_norm, residual, norm"},
+       "output, output_norm, output_scale, residual, norm"},
       {R"("view": {"zoom": {"query": -1}})", "view.zoom.query is -1; expected a number from 0 to 65536"},
       {R"("view": {"zoom": {"key": 1e9}})",
        "view.zoom.key is 1000000000.0; expected a number from 0 to 65536"},

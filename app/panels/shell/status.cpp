@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/panels/shell/frame_parts.h"
@@ -43,8 +44,11 @@ std::string facts(const Workspace& work, const Ui& ui) {
   std::string text = block.cross() ? tr("{} × {} tokens", block.n_q(), block.n_k())
                      : block.words ? tr.plural("{} word", "{} words", block.n_q())
                                    : tr.plural("{} token", "{} tokens", block.n_q());
-  const int layer = std::clamp(ui.state.view.layer, 0, block.shape.layers - 1);
-  if (block.shape.d_k > 0) text += "  ·  " + tr("d_k = {}", block.shape.d_k_of(layer));
+  const BlockShape& shape = block.shape;
+  const int layer = std::clamp(ui.state.view.layer, 0, shape.layers - 1);
+  const bool one_size = ui.state.view.row().one_layer || (shape.mixers.empty() && shape.sizes.empty());
+  if (const int d_k = one_size ? shape.key_length_of(layer) : 0; d_k > 0)
+    text += "  ·  " + tr("d_k = {}", d_k);
   const Trace& trace = *work.trace(of_b ? side : Side::a);
   text += "  ·  " + fmt::format("{:.{}f} ms", trace.milliseconds, trace.milliseconds < 10 ? 2 : 0);
   if (work.settings.text_size != TextSize::regular)

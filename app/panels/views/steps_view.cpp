@@ -19,6 +19,7 @@
 #include "app/state/view/available_views.h"
 #include "app/state/view/steps.h"
 #include "core/analysis/arithmetic_stages.h"
+#include "core/analysis/attention_cost.h"
 #include "core/figure/boards/board.h"
 #include "core/figure/boards/shape_strip.h"
 #include "core/figure/boards/steps_board.h"
@@ -154,8 +155,13 @@ void choose_page(Ui& ui, bool in_list) {
   std::vector<Choice> choices;
   const char* const of_seeded = ui.tr("This page is about a layer from a seed.");
   for (const PageRow& row : pages) {
-    const bool can = has_page(ui.inputs, row.page);
-    const char* const why = ui.inputs.about().computes ? of_seeded : ui.tr(capture_has_no_steps);
+    const bool has = has_page(ui.inputs, row.page);
+    const char* const none =
+        row.page == StepsPage::cost ? why_no_cost(ui.block->shape, ui.shown->layer) : nullptr;
+    const char* const why = !ui.inputs.about().computes ? ui.tr(capture_has_no_steps)
+                            : has && none != nullptr    ? ui.tr(none)
+                                                        : of_seeded;
+    const bool can = has && none == nullptr;
     choices.push_back({ui.tr(row.text), can ? ui.tr(row.help) : why, can});
   }
   int chosen = static_cast<int>(ui.state.view.steps.page);

@@ -9,6 +9,7 @@
 #include "core/inputs/cost.h"
 #include "core/inputs/mask_kinds.h"
 #include "core/scene/readable_numbers.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -150,9 +151,10 @@ Board chart_board(const LineChart& chart, const BoardStyle& style, double width)
 struct Costs {
   const Trace& trace;
   const BlockTrace& block;
+  int layer;
   const BoardStyle& style;
   const Translator& tr;
-  AttentionSize size = attention_size(block);
+  AttentionSize size = attention_size(block, layer);
   Index window = 2;  ///< w of the window used for comparison
 
   AttentionSize with_heads(double heads, double kv_heads) const {
@@ -200,7 +202,8 @@ std::vector<Variant> variants(const Costs& c) {
   const Translator& tr = c.tr;
   const double heads = c.size.heads, kv = c.size.kv_heads;
   std::vector<Variant> all;
-  const double set_now = c.size.cells - static_cast<double>(c.block.mask.blocked_cells(c.block.heads()));
+  const Mask& mask = c.block.mask_of(c.layer);
+  const double set_now = c.size.cells - static_cast<double>(mask.blocked_cells(c.block.heads_of(c.layer)));
   const auto add = [&](std::string name, const AttentionSize& size) {
     const bool present = size.heads == heads && size.kv_heads == kv && size.cells == set_now;
     all.push_back({std::move(name), size, present});
@@ -213,9 +216,9 @@ std::vector<Variant> variants(const Costs& c) {
     add(tr("Multi-query, 1 key-value head"), c.with_heads(heads, 1));
   }
   AttentionSize window = c.with_heads(heads, kv);
-  window.cells = heads * window_cells(c.block.n_q(), c.block.n_k(), c.window);
+  window.cells = heads * window_cells(std::lround(c.size.n_q), std::lround(c.size.n_k), c.window);
   add(tr("Window w = {}, as set otherwise", count(static_cast<double>(c.window))), window);
-  if (c.block.mask.any()) {
+  if (mask.any()) {
     AttentionSize masked = c.with_heads(heads, kv);
     masked.cells = set_now;
     if (masked.cells != window.cells) add(tr("The present mask"), masked);
@@ -227,7 +230,7 @@ void draw_variants(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   column.heading(tr("What one layer costs"));
   if (!c.block.shape.sizes.empty())
-    column.note(tr("Counted with the sizes of layer 1: layers of this model differ in them."));
+    column.note(tr("Counted with the sizes of this layer: layers of this model differ in them."));
   BoardTable table;
   table.titles = {"", tr("parameters"), tr("multiply–adds"), tr("QKᵀ and Σ wV alone"), tr("K and V kept")};
   for (const Variant& variant : variants(c)) {
@@ -241,6 +244,8 @@ void draw_variants(const Costs& c, BoardColumn& column) {
       tr("n_q = {}, n_k = {}, d_model = {}; the marked line is what is set now. A mask saves products "
          "only where the program leaves blocked scores out.",
          count(c.size.n_q), count(c.size.n_k), count(c.size.d_model)));
+  if (c.trace.about().gated_heads)
+    column.note(tr("Not counted: the matrix of the heads' gate, as large as W_Q."));
 }
 
 void draw_identity(const Costs& c, BoardColumn& column) {
@@ -339,7 +344,7 @@ void draw_left_out(const Costs& c, BoardColumn& column) {
 /// For a trained model: its own layers.
 void draw_trained_sharing(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
-  const double layers = c.block.shape.layers;
+  const double layers = c.block.shape.softmax_layers();
   if (layers < 2 || !c.block.shape.sizes.empty()) return;
   const AttentionCost cost = attention_cost(c.size);
   column.heading(tr("Sharing across layers"));
@@ -375,7 +380,7 @@ void draw_sharing(const Costs& c, BoardColumn& column) {
 
 void draw_memory(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
-  const double layers = std::max(1, c.block.shape.layers), h = c.size.heads;
+  const double layers = std::max(1, c.block.shape.softmax_layers()), h = c.size.heads;
   constexpr double tile = 128, many = 4096;
   const double rows = std::min(tile, c.size.n_q), keys = std::min(tile, c.size.n_k);
   column.heading(tr("Memory of the maps"));
@@ -417,9 +422,14 @@ std::string cost_section(const std::string& name) {
   return "section " + name;
 }
 
-Board cost_board(const Trace& trace, const BlockTrace& block, const BoardStyle& style, double width,
-                 const Translator& tr) {
-  Costs costs{trace, block, style, tr};
+Board cost_board(const Trace& trace, const BlockTrace& block, int layer, const BoardStyle& style,
+                 double width, const Translator& tr) {
+  if (const char* const none = why_no_cost(block.shape, layer)) {
+    BoardColumn column(style, width, tr);
+    column.paragraph(tr(none));
+    return column.take();
+  }
+  Costs costs{trace, block, layer, style, tr};
   costs.window = window_of(block.interventions);
   // On a wide page, two columns of about the same height.
   constexpr double wide = 84;  // sizes of the text

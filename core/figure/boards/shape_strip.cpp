@@ -29,13 +29,20 @@ struct Tensor3 {
 
 /// The sizes of the run's tensors.
 struct Sizes {
-  Index n_q, n_k, d_model, heads, kv_heads, d_k, d_v;
+  Index n_q;
+  Index n_k;  ///< without what heads have of no token
+  Index d_model, heads, kv_heads, d_k, d_v;
 };
 Sizes sizes_of(const BlockTrace& block, int index) {
   const BlockShape& shape = block.shape;
   if (block.computed_layers)  // the tensors that were not requested
-    return {block.n_q(),         block.n_k(),        shape.d_model, shape.heads, shape.kv_heads_of(index),
-            shape.d_k_of(index), shape.d_v_of(index)};
+    return {block.n_q(),
+            block.n_k() - (block.tokens_alone ? 1 : 0),
+            shape.d_model,
+            shape.heads_of(index),
+            shape.kv_heads_of(index),
+            shape.d_k_of(index),
+            shape.d_v_of(index)};
   const LayerTrace& layer = block.layers[index];
   return {layer.q.dim(1), layer.k.dim(1), layer.x.dim(1), layer.q.dim(0),
           layer.k.dim(0), layer.q.dim(2), layer.q.dim(2)};
@@ -65,6 +72,53 @@ Chain split_chain(const Sizes& s, const char* source, const char* projections, c
   return chain;
 }
 
+/// What is behind each head's context.
+void add_output(Chain& chain, Index n_q, Index heads, Index d_v, Index d_model, const Translator& tr) {
+  chain.push_back(
+      {"transpose(1, 2)", "", shape_of_sizes({n_q, heads, d_v}), "c", tr("Tokens before heads again")});
+  chain.push_back({"view", tr("concat"), shape_of_sizes({n_q, heads * d_v}), "c",
+                   tr.plural("view: the {} head's {} numbers again, {} a token",
+                             "view: the {} heads' {} numbers side by side again, {} a token", heads, heads,
+                             d_v, heads * d_v),
+                   "shape concat"});
+  chain.push_back({"W_O", tr("output"), shape_of_sizes({n_q, d_model}), "o",
+                   tr("All heads mixed by one last matrix, and its bias"), "shape output"});
+}
+
+/// Of a layer with a state: what it computes token by token is, of all tokens, the product of a map with its
+/// values.
+std::vector<Chain> state_chains(const BlockTrace& block, const LayerMixer& mixer, const Translator& tr) {
+  const bool mamba = mixer.kind == Mixer::mamba2;
+  const Index n = block.n_q(), heads = mixer.heads, groups = mixer.groups;
+  Sizes s{n, n, block.shape.d_model, heads, groups, mixer.d_k, mixer.d_v};
+  const std::string projected = tr("projection, convolution");
+  const auto split = [&](const char* names, Index count, const char* role) {
+    Chain chain = split_chain(s, "X", projected.c_str(), names, n, count, role, tr);
+    chain[1].help = tr(
+        "Each token's {} numbers times a matrix; a short convolution then mixes each column with the tokens "
+        "before it",
+        s.d_model);
+    return chain;
+  };
+  Chain keys = split(mamba ? "C, B" : "Q, K", groups, "q");
+  if (groups != heads)
+    keys.push_back(
+        {tr("each for {} heads", heads / groups), "", shape_of_sizes({heads, n, mixer.d_k}), "q",
+         tr.plural("repeat_interleave: {} key-value head serves {} heads",
+                   "repeat_interleave: {} key-value heads serve {} heads", groups, groups, heads)});
+  s.d_k = mixer.d_v;
+  Chain values = split(mamba ? "x" : "V", heads, "v");
+  Chain rest;
+  rest.push_back({tr("state"), "M", shape_of_sizes({heads, n, n}), "w",
+                  tr("What each head's state does, from the first token to the last, as a map: rows need not "
+                     "sum to 1"),
+                  "shape weights"});
+  rest.push_back({mamba ? "· x" : "· V", tr("context"), shape_of_sizes({heads, n, mixer.d_v}), "c",
+                  tr("Each head's sums of its values, times the cells of its map"), "shape context"});
+  add_output(rest, n, heads, mixer.d_v, block.shape.d_model, tr);
+  return {std::move(keys), std::move(values), std::move(rest)};
+}
+
 /// Not divided if the intervention removes that, and not in a model that was trained without it or with a
 /// factor of its own.
 const char* scores_text(const BlockTrace& block, int layer) {
@@ -74,6 +128,7 @@ const char* scores_text(const BlockTrace& block, int layer) {
 }
 
 std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, const Translator& tr) {
+  if (!block.shape.is_softmax(layer)) return state_chains(block, block.shape.mixers[layer], tr);
   const bool latent = block.shape.latent > 0, grouped = s.kv_heads != s.heads,
              apart = grouped || latent || block.cross();
   std::vector<Chain> all;
@@ -95,21 +150,13 @@ std::vector<Chain> chains(const BlockTrace& block, int layer, const Sizes& s, co
     all.push_back(split_chain(s, "X", "W_Q, W_K, W_V", "Q, K, V", s.n_q, s.heads, "q", tr));
   }
   Chain rest;
-  rest.push_back({scores_text(block, layer), tr("scores"), shape_of_sizes({s.heads, s.n_q, s.n_k}), "s",
+  rest.push_back({scores_text(block, layer), tr("scores"), shape_of_sizes({s.heads, s.n_q, block.n_k()}), "s",
                   tr("One number for each query and each key, in every head"), "shape scores"});
-  rest.push_back({"softmax", tr("weights"), shape_of_sizes({s.heads, s.n_q, s.n_k}), "w",
+  rest.push_back({"softmax", tr("weights"), shape_of_sizes({s.heads, s.n_q, block.n_k()}), "w",
                   tr("Each row over the keys: the same shape"), "shape weights"});
   rest.push_back({"· V", tr("context"), shape_of_sizes({s.heads, s.n_q, s.d_v}), "c",
                   tr("Each head's weighted sums of its values"), "shape context"});
-  rest.push_back(
-      {"transpose(1, 2)", "", shape_of_sizes({s.n_q, s.heads, s.d_v}), "c", tr("Tokens before heads again")});
-  rest.push_back({"view", tr("concat"), shape_of_sizes({s.n_q, s.heads * s.d_v}), "c",
-                  tr.plural("view: the {} head's {} numbers again, {} a token",
-                            "view: the {} heads' {} numbers side by side again, {} a token", s.heads, s.heads,
-                            s.d_v, s.heads * s.d_v),
-                  "shape concat"});
-  rest.push_back({"W_O", tr("output"), shape_of_sizes({s.n_q, s.d_model}), "o",
-                  tr("All heads mixed by one last matrix, and its bias"), "shape output"});
+  add_output(rest, s.n_q, s.heads, s.d_v, s.d_model, tr);
   if (all.size() == 1)
     all.front().insert(all.front().end(), rest.begin(), rest.end());
   else
@@ -217,7 +264,7 @@ Check sum_check(const BlockTrace& block, const RowSums& sums, const Translator& 
 }  // namespace
 
 const char* shape_mark_of_stage(std::string_view stage) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 24> marks{
+  constexpr std::array<std::pair<std::string_view, const char*>, 26> marks{
       {{"x", "shape x"},
        {"input_norm", "shape x"},
        {"latent", "shape q"},
@@ -236,11 +283,13 @@ const char* shape_mark_of_stage(std::string_view stage) {
        {"mask", "shape scores"},
        {"temperature", "shape scores"},
        {"softmax", "shape weights"},
+       {"state", "shape weights"},
        {"dropout", "shape weights"},
        {"values", "shape context"},
        {"concat", "shape concat"},
        {"output", "shape output"},
        {"output_norm", "shape output"},
+       {"output_scale", "shape output"},
        {"", "shape x"}}};
   const auto found = std::ranges::find(marks, stage, &std::pair<std::string_view, const char*>::first);
   return found == marks.end() ? "" : found->second;
@@ -270,7 +319,7 @@ Board shape_strip(const BlockTrace& block, int layer, const RowSums* sums, const
         column.paragraph(marked->help);
         break;
       }
-  } else if (parts.note) {
+  } else if (parts.note && block.shape.is_softmax(layer)) {
     column.note(tr.plural(
         "[batch, heads, tokens, d_k]. view reads each token's {} numbers as {} head of {}; transpose(1, 2) "
         "puts heads before tokens. Neither changes a number.",

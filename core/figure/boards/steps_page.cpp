@@ -217,7 +217,7 @@ Board streaming_board(const BlockTrace& block, const StreamedPlace& place, int b
 Board steps_page_board(const Scene& scene, const BoardStyle& style, double width, const Translator& tr) {
   if (scene.view.steps.page == StepsPage::cost) {
     if (scene.trace == nullptr) return {};
-    Board board = cost_board(*scene.trace, *scene.block, style, width, tr);
+    Board board = cost_board(*scene.trace, *scene.block, scene.view.layer, style, width, tr);
     const auto section =
         std::ranges::find(board.regions, cost_section(scene.view.steps.stage), &BoardRegion::name);
     if (section != board.regions.end()) {
