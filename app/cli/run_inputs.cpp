@@ -150,6 +150,19 @@ Ran run(const CommandRequest& request, const Inputs& inputs, std::size_t map_arr
   return run(engine, request, inputs, map_arrays, tr, options);
 }
 
+namespace {
+
+void expect_features(const Trace& trace) {
+  const SourceAbout& about = trace.about();
+  if (trace.inputs.features.empty())
+    throw input_error(
+        "--features is missing; this model hears, and reads a log-mel spectrogram: a .npy file of [{}, {}] "
+        "numbers, frames and bands",
+        about.sound_frames, about.sound_bands);
+}
+
+}  // namespace
+
 Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std::size_t map_arrays,
         const Translator& tr, const RunOptions& options) {
   validate(inputs);
@@ -174,6 +187,13 @@ Ran run(Engine& engine, const CommandRequest& request, const Inputs& inputs, std
       if (request.is_given(option))
         ran.notes =
             joined(ran.notes, tr("{} has no effect: this model does not divide scores by √d_k", option), tr);
+  if (ran.trace->about().hears()) {
+    expect_features(*ran.trace);
+    for (const char* option : {"--sentence", "--other-sentence", "--key-sentence"})
+      if (request.is_given(option))
+        ran.notes =
+            joined(ran.notes, tr("{} has no effect: this model hears, and reads a spectrogram", option), tr);
+  }
   const auto known = request.session.model_weights.find(inputs.model);
   if (known != request.session.model_weights.end() && ran.trace->source &&
       ran.trace->source->fingerprint() != known->second)

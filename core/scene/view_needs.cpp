@@ -80,7 +80,8 @@ const char* missing_picture(const ViewedSource& source) {
   if (!source.inputs.about().computes) return TR("The tokens of this capture are no patches of a picture.");
   return source.trace->about().reads_picture
              ? TR("There is no picture yet: drop one on the window, or open one from the File menu.")
-             : TR("This model reads a text and no picture.");
+         : source.trace->about().hears() ? TR("This model hears; it reads no picture.")
+                                         : TR("This model reads a text and no picture.");
 }
 
 const char* missing_steps(const ViewedSource& source) {

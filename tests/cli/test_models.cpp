@@ -1,6 +1,7 @@
 #include "core/base/tensor.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/model_folder.h"
+#include "tests/support/model_inputs.h"
 #include "tests/support/reference.h"
 
 namespace headscope::tests {
@@ -46,6 +47,16 @@ TEST_F(ModelsOnTheLine, write_the_arrays) {
   expect_refused(Arguments{"tensors", "-o", "c.npz", "--queries", "0:4"} + model, "at most 3");
   expect_refused(Arguments{"tensors", "-o", "c.npz", "--block", "cross"} + model, "no cross attention");
   expect_refused({"tensors", "-o", "c.npz", "--model", "none"}, "none");
+}
+
+TEST_F(ModelsOnTheLine, that_hear_want_a_spectrogram_and_read_no_sentence) {
+  const Json entry = model_case("whisper");
+  write_whole_model("m", entry);
+  const std::string sound = write_sound("sound.npy", entry);
+  expect_refused({"predict", "--model", "m"}, "--features is missing; this model hears, and reads a log-mel");
+  const auto done = run({"predict", "--model", "m", "--features", sound, "--sentence", "w3"});
+  EXPECT_EQ(done.status, 0);
+  EXPECT_THAT(done.err, HasSubstr("--sentence has no effect: this model hears"));
 }
 
 TEST_F(ModelsOnTheLine, are_never_written_over_by_what_consists_of_them) {
@@ -139,8 +150,12 @@ TEST_F(ModelsOnTheLine, report_the_arithmetic_of_a_cell) {
   const CliResult steps = run(Arguments{"export", "--view", "steps", "-o", "s.svg"} + line_of("qwen3"));
   EXPECT_EQ(steps.status, 0);
   EXPECT_THAT(steps.err, StartsWith("headscope: The smallest text is ")) << "the digits of matrices";
-  for (const char* page : {"cost", "streaming"})
-    expect_done(Arguments{"export", "--page", page, "-o", "p.svg", "--block", "cross"} + line_of("t5"));
+  const auto page = [](const char* name) {
+    return Arguments{"export", "--page", name, "-o", "p.svg", "--block", "cross"} + line_of("t5");
+  };
+  expect_done(page("cost"));
+  fs::remove("p.svg");
+  expect_refused(page("streaming"), "--page is streaming; this page is about a layer from a seed");
 }
 
 TEST_F(ModelsOnTheLine, are_named_by_the_steps_of_a_lesson) {

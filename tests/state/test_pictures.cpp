@@ -8,6 +8,7 @@
 #include "app/state/settings.h"
 #include "core/io/file.h"
 #include "tests/state/state_fixture.h"
+#include "tests/support/model_inputs.h"
 #include "tests/support/picture_models.h"
 
 namespace headscope::tests {
@@ -48,6 +49,29 @@ TEST_F(PicturesInTheWindow, are_refused_where_the_source_reads_a_text) {
   EXPECT_EQ(app.inputs, before);
   EXPECT_THAT(notice(), testing::HasSubstr("the source reads no picture"));
   EXPECT_FALSE(is_enabled(app, action("open picture")));
+}
+
+TEST_F(PicturesInTheWindow, have_a_spectrogram_in_their_place_where_the_model_hears) {
+  const Json entry = model_case("whisper");
+  write_whole_model(home.path / "whisper", entry);
+  drop((home.path / "whisper").string());
+  EXPECT_FALSE(app.runners.a.error()) << "as a picture that is not there yet";
+  EXPECT_EQ(app.trace()->blocks.front().n_q(), 0);
+  EXPECT_TRUE(is_enabled(app, action("open sound")));
+  EXPECT_FALSE(is_enabled(app, action("open picture")));
+  const std::string sound = write_sound(home.path / "sound.npy", entry);
+  drop(sound);
+  EXPECT_EQ(app.inputs.features, sound);
+  EXPECT_TRUE(app.inputs.mask.empty());
+  EXPECT_EQ(app.trace()->blocks.front().n_q(), 8);
+  Json longer = entry;
+  longer["sound"] = {18, 5};
+  drop(write_sound(home.path / "longer.npy", longer));
+  EXPECT_EQ(app.inputs.features, sound);
+  EXPECT_THAT(notice(), testing::HasSubstr("shape is [18, 5]; expected [16, 5]"));
+  open_model("vit");
+  EXPECT_EQ(app.inputs.features, "") << "which it does not hear";
+  EXPECT_FALSE(is_enabled(app, action("open sound")));
 }
 
 TEST_F(PicturesInTheWindow, that_cannot_be_read_leave_the_one_before) {

@@ -62,6 +62,7 @@ struct Slot {
   bool has_box = true;                  ///< generated text has none, and one that is read again
   bool again = false;                   ///< the decoder reads the sentence once more
   std::optional<BlockKind> still = {};  ///< the block whose tokens are shown where `tokens` is empty
+  bool heard = false;                   ///< a spectrogram in place of a text
 };
 
 /// The text and the target of an encoder–decoder show tokens if the block in view uses them.
@@ -86,10 +87,17 @@ void add_slots(std::vector<Slot>& list, const Workspace& work, Side side, PanelM
   const BlockKind kind = block->shape.kind;
   const bool decodes = kind == BlockKind::encoder || kind == BlockKind::decoder || kind == BlockKind::cross;
   const bool again = trace != nullptr && trace->source && !trace->source->about().reads_target;
-  if (inputs.about().has_decoder && decodes && block->n_q() > 0)
-    return add_target(list, side, inputs, *block, again, sentence, other);
+  const auto model = opened_model(work, side);
+  const bool heard = model && model->about().hears();
+  if (inputs.about().has_decoder && decodes && block->n_q() > 0) {
+    const std::size_t first = list.size();
+    add_target(list, side, inputs, *block, again, sentence, other);
+    list[first].heard = heard;
+    return;
+  }
   const bool pair = inputs.about().reads_pairs && inputs.cross();
   list.push_back({side, Axis::queries, sentence, Axis::queries});
+  list.back().heard = heard;
   if (inputs.cross())
     list.push_back({side, Axis::keys, other, pair ? std::nullopt : std::optional(Axis::keys)});
   if (pair) list[list.size() - 2].tokens.reset();  // the tokens of both are below both
@@ -119,6 +127,7 @@ const char* title_of(const Translator& tr, const Slot& slot, const Inputs& input
     return first ? tr("Queries come from this sentence") : tr("Keys and values come from this sentence");
   if (slot.again) return tr("The sentence again, for the decoder");
   if (inputs.cross()) return first ? tr("First sentence") : tr("Second sentence");
+  if (first && slot.heard) return brief ? tr("Sound") : tr("Sound, for the encoder");
   if (brief) return first ? tr("Source text") : tr("Target text");
   if (first) return tr("Source text, for the encoder");
   return slot.has_box ? tr("Target text, for the decoder") : tr("Target text, as the model generates it");
@@ -309,22 +318,31 @@ void draw_unknown(const Sentences& all, const Slot& slot, Inputs& inputs) {
     inputs.sentence = example;
 }
 
-/// The name of the picture that a model reads, and a button for another one.
-void draw_picture_name(Sentences& all, const Slot& slot, const Inputs& inputs) {
+/// What a model reads in place of a text.
+struct InputFile {
+  const char *open, *none, *name_mark, *open_mark;
+  void (*command)(App& app);
+};
+constexpr InputFile picture_file{TR("Open picture…"), TR("Drop a picture on the window, paste or open one"),
+                                 "picture name", "open picture", command_open_picture};
+constexpr InputFile sound_file{TR("Open spectrogram…"),
+                               TR("Drop a spectrogram (.npy) on the window or open one"), "sound name",
+                               "open sound", command_open_sound};
+
+/// The name of its file, and a button for another one.
+void draw_file_name(Sentences& all, const Slot& slot, const InputFile& file, const std::string& path) {
   const Translator& tr = all.ui.tr;
-  const char* const open = tr("Open picture…");
+  const char* const open = tr(file.open);
   const float button_width = ImGui::CalcTextSize(open).x + 2 * ImGui::GetStyle().FramePadding.x;
   const float room = ImGui::GetContentRegionAvail().x - button_width - ImGui::GetStyle().ItemSpacing.x;
-  const std::string name = std::filesystem::path(inputs.picture).filename().string();
-  framed_text(fit_text(
-      inputs.picture.empty() ? tr("Drop a picture on the window, paste or open one") : drawn_text(name),
-      room));
-  anchor(side_prefix(slot.side) + "picture name");
-  tooltip(drawn_text(inputs.picture));
+  const std::string name = std::filesystem::path(path).filename().string();
+  framed_text(fit_text(path.empty() ? tr(file.none) : drawn_text(name), room));
+  anchor(side_prefix(slot.side) + file.name_mark);
+  tooltip(drawn_text(path));
   ImGui::SameLine();
-  if (!button(open, side_prefix(slot.side) + "open picture")) return;
+  if (!button(open, side_prefix(slot.side) + file.open_mark)) return;
   if (all.compares) all.app.state.edits = slot.side;
-  command_open_picture(all.app);
+  file.command(all.app);
 }
 
 void draw_slot(Sentences& all, const Slot& slot) {
@@ -346,13 +364,14 @@ void draw_slot(Sentences& all, const Slot& slot) {
   const Text before = inputs;
   const auto model = opened_model(all.app, slot.side);
   const bool pictured = model && model->about().reads_picture;
-  if (pictured) draw_picture_name(all, slot, inputs);
+  if (pictured) draw_file_name(all, slot, picture_file, inputs.picture);
+  if (slot.heard) draw_file_name(all, slot, sound_file, inputs.features);
   auto tokens = tokens_of(all, slot);
-  std::string* const text = !slot.has_box || (pictured && !model->about().reads_sentences_of_picture)
-                                ? nullptr
-                            : slot.axis == Axis::queries ? &inputs.sentence
-                            : slot.target                ? &*inputs.target
-                                                         : &*inputs.key_sentence;
+  std::string* const text =
+      !slot.has_box || slot.heard || (pictured && !model->about().reads_sentences_of_picture) ? nullptr
+      : slot.axis == Axis::queries ? &inputs.sentence
+      : slot.target                ? &*inputs.target
+                                   : &*inputs.key_sentence;
   const bool strip = text != nullptr && tokens && !pictured;
   if (strip)
     draw_strip(all, slot, *tokens, *text);

@@ -70,10 +70,13 @@ void follow_view(Workspace& work, Ui& ui) {
 
 /// What to do, centred where the maps will be.
 void draw_placeholder(const App& app, const Ui& ui) {
-  const bool coming = (is_busy(app) || ui.idle != Idle::none) &&
-                      !(reads_picture(app) ? app.inputs.picture : app.inputs.sentence).empty();
+  const std::string& read = reads_picture(app) ? app.inputs.picture
+                            : hears(app)       ? app.inputs.features
+                                               : app.inputs.sentence;
+  const bool coming = (is_busy(app) || ui.idle != Idle::none) && !read.empty();
   const char* text = coming               ? computing_text(ui)
                      : reads_picture(app) ? ui.tr("Open a picture to see every head's attention map here.")
+                     : hears(app) ? ui.tr("Open a spectrogram to see every head's attention map here.")
                      : app.inputs.about().computes
                          ? ui.tr("Type a sentence above to see every head's attention map here.")
                          : ui.tr("Open the capture to see every head's attention map here.");

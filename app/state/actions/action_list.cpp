@@ -38,6 +38,7 @@ void add_file_actions(std::vector<Action>& list) {
   add("open picture", TR("Open picture…"), command_open_picture).enabled_if(reads_picture);
   add("paste picture", TR("Paste picture"), {ctrl(Key::v)}, command_paste_picture)
       .enabled_if([](const App& app) { return reads_picture(app) && app.desktop.get_picture != nullptr; });
+  add("open sound", TR("Open spectrogram…"), command_open_sound).enabled_if(hears);
   add("save", TR("Save"), {ctrl(Key::s)}, [](App& app) { command_save(app); });
   add("save as", TR("Save as…"), {ctrl_shift(Key::s)}, [](App& app) { command_save_as(app); });
   using What = ExportDialog::What;

@@ -23,6 +23,7 @@ constexpr ActionWords action_words[] = {
     {"model card", TR("about models, how they were trained, licence")},
     {"open capture", TR("npz, safetensors, numpy, weights from elsewhere, BertViz")},
     {"open picture", TR("image, photo, PNG, JPEG")},
+    {"open sound", TR("sound, speech, audio, features, Whisper")},
     {"paste picture", TR("image, clipboard")},
     {"save", TR("store, keep")},
     {"save as", TR("duplicate, another name")},

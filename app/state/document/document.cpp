@@ -1,5 +1,7 @@
 #include "app/state/document/document.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -15,6 +17,7 @@
 #include "core/inputs/token_edit.h"
 #include "core/io/file.h"
 #include "core/io/formats.h"
+#include "core/io/npy.h"
 #include "core/model/weights/built_in_models.h"
 #include "core/model/weights/model_folder.h"
 #include "core/picture/picture.h"
@@ -22,6 +25,7 @@
 #include "core/session/session_figure.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine/engine.h"
+#include "core/source/source.h"
 #include "core/teach/library.h"
 #include "core/text/text_file.h"
 
@@ -177,6 +181,30 @@ void take_picture(Workspace& work, const std::string& path) {
   work.edited().picture = path;
 }
 
+bool is_sound_for_model(const Workspace& work, const std::string& path) {
+  return ending(path) == ".npy" && hears(work) && list_npy(path).front().dtype != "bool";
+}
+
+namespace {
+
+void expect_sound(const Workspace& work, const std::string& path) {
+  if (!hears(work))
+    throw input_error("{}: the source does not hear; open a model such as Whisper first", path);
+  const SourceAbout& about = opened_model(work, work.edited_side())->about();
+  const std::vector<Index> shape = list_npy(path).front().shape;
+  if (shape != std::vector{about.sound_frames, about.sound_bands})
+    throw input_error(
+        "{}: shape is [{}]; expected [{}, {}], frames and bands, as this model was trained with", path,
+        fmt::format("{}", fmt::join(shape, ", ")), about.sound_frames, about.sound_bands);
+}
+
+}  // namespace
+
+void take_sound(Workspace& work, const std::string& path) {
+  expect_sound(work, path);
+  work.edited().features = path;
+}
+
 Document read_document(const std::string& path) {
   readable_size(path);
   return {absolute(path), load_session(path), content_of(path)};
@@ -226,6 +254,8 @@ std::string why_not_taken(const Workspace& work, const std::string& path) {
       expect_picture(path);
     else if (is_figure(path))
       session_from_figure(path);
+    else if (is_sound_for_model(work, path))
+      expect_sound(work, path);
     else if (kind == ".npy")
       mask_from_file(work, path);
     else if (kind == ".txt")
@@ -252,7 +282,9 @@ bool open_file(Workspace& work, const std::string& given) {
     if (fs::path(path).filename() == "config.json") return opens_model(fs::path(path).parent_path().string());
     if (kind == ".npy" || kind == ".txt") {
       work.notices.settle(Notice::About::opening);
-      kind == ".npy" ? take_mask_file(work, path) : take_text_file(work, path);
+      kind == ".txt"                   ? take_text_file(work, path)
+      : is_sound_for_model(work, path) ? take_sound(work, path)
+                                       : take_mask_file(work, path);
     } else if (is_lesson(given)) {
       const bool own = is_built_in_lesson(given);
       if (!play_lesson(work, own ? given : path)) return false;

@@ -23,6 +23,11 @@ Session session_for_others(const OpenSession& open);
 bool is_picture_for_model(const Workspace& work, const std::string& path);
 /// The picture that the model in use reads. Throws Error (input) if it reads none, or the file is no picture.
 void take_picture(Workspace& work, const std::string& path);
+/// Whether a file is a spectrogram for the model in use, and no mask.
+bool is_sound_for_model(const Workspace& work, const std::string& path);
+/// The spectrogram that the model in use hears. Throws Error (input) if it hears none, or the array has
+/// another shape.
+void take_sound(Workspace& work, const std::string& path);
 
 /// The document of a session file in its present state. Throws Error as load_session.
 Document read_document(const std::string& path);

@@ -54,6 +54,7 @@ void use_model(Workspace& work, const std::string& folder, const Source& model) 
     inputs.picture = is_built_in(folder) && notes != nullptr && !notes->picture.empty()
                          ? folder + "/" + notes->picture
                          : about.known_picture;
+  if (!about.hears()) inputs.features.clear();
   if (inputs.model != folder) static_cast<Interventions&>(inputs) = Interventions{};
   inputs.model = folder;
   inputs.capture.clear();
@@ -214,19 +215,34 @@ void command_open_capture(App& app) {
                [](App& a, const std::string& path) { command_open_path(a, path); });
 }
 
-void command_open_picture(App& app) {
+namespace {
+
+/// Asks for a file that the model in use reads in place of a text.
+void ask_for_input(App& app, const char* title, const FileRequest::Filter& filter,
+                   void (*take)(Workspace&, const std::string&)) {
   FileRequest request;
-  const std::string title = app.tr("Open a picture");
-  request.title = title.c_str();
-  request.filters = {{app.tr("Pictures (.png, .jpg, .webp)"), {"*.png", "*.jpg", "*.jpeg", "*.webp"}}};
+  request.title = title;
+  request.filters = {filter};
   request.refusal = [&app](const std::string& path) { return why_not_taken(app, path); };
-  ask_for_file(app, request, [](App& a, const std::string& path) {
+  ask_for_file(app, request, [take](App& a, const std::string& path) {
     try {
-      take_picture(a, path);
+      take(a, path);
     } catch (const Error& error) {
       a.notices.error(Notice::About::opening, error);
     }
   });
+}
+
+}  // namespace
+
+void command_open_picture(App& app) {
+  ask_for_input(app, app.tr("Open a picture"),
+                {app.tr("Pictures (.png, .jpg, .webp)"), {"*.png", "*.jpg", "*.jpeg", "*.webp"}},
+                take_picture);
+}
+
+void command_open_sound(App& app) {
+  ask_for_input(app, app.tr("Open a spectrogram"), {app.tr("Spectrograms (.npy)"), {"*.npy"}}, take_sound);
 }
 
 std::shared_ptr<const Source> opened_model(const Workspace& work, Side side) {
@@ -239,6 +255,11 @@ std::shared_ptr<const Source> opened_model(const Workspace& work, Side side) {
 bool reads_picture(const Workspace& work) {
   const auto model = opened_model(work, work.edited_side());
   return model != nullptr && model->about().reads_picture;
+}
+
+bool hears(const Workspace& work) {
+  const auto model = opened_model(work, work.edited_side());
+  return model != nullptr && model->about().hears();
 }
 
 void command_paste_picture(App& app) {

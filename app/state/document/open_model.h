@@ -32,6 +32,8 @@ void command_locate_source(App& app);
 void command_open_capture(App& app);
 /// Asks for the picture that the model in use reads.
 void command_open_picture(App& app);
+/// Asks for the spectrogram that the model in use hears.
+void command_open_sound(App& app);
 /// Reads the picture of the clipboard, which is kept as a file in the state folder: sessions name it.
 void command_paste_picture(App& app);
 /// A side's model as it was opened; nullptr: it is not, or there is none. Its files, which may be on another
@@ -39,6 +41,8 @@ void command_paste_picture(App& app);
 std::shared_ptr<const Source> opened_model(const Workspace& work, Side side);
 /// Whether the model in use reads a picture.
 bool reads_picture(const Workspace& work);
+/// Whether it hears, and so reads a spectrogram.
+bool hears(const Workspace& work);
 /// Whether the capture file that the inputs name does not exist.
 bool capture_is_missing(const Inputs& inputs);
 

@@ -227,13 +227,9 @@ void check_fields(const Text& text, const ModelConfig& config) {
     if (given) throw input_error("{} is given; this model's decoder reads the sentence once more", field);
 }
 
-/// A log-mel spectrogram, and a token for each two of its frames, by their time.
+/// A log-mel spectrogram, and a token for each two of its frames, by their time; without one no tokens.
 void read_sound(const std::string& path, const SoundInput& input, ModelText& text) {
-  if (path.empty())
-    throw input_error(
-        "--features is missing; this model hears, and reads a log-mel spectrogram: a .npy file of [{}, {}] "
-        "numbers, frames and bands",
-        input.frames, input.bands);
+  if (path.empty()) return;
   constexpr std::size_t largest = std::size_t{256} << 20;
   NamedArray array = read_npy(path, largest);
   if (array.shape != std::vector{input.frames, input.bands})
