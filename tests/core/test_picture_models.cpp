@@ -2,11 +2,13 @@
 // source.
 #include <numeric>
 
+#include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/expectations.h"
 #include "core/inputs/inputs.h"
 #include "core/model/effects/logit_contributions.h"
 #include "core/model/run/model_run.h"
 #include "core/model/weights/picture_parts.h"
+#include "core/scene/source_title.h"
 #include "core/source/engine/engine.h"
 #include "core/source/maps/cell_maps.h"
 #include "core/source/model/model_source.h"
@@ -239,6 +241,23 @@ TEST_F(PictureSources, fill_a_text_up_where_padding_is_read) {
   EXPECT_EQ(trace->predictions->output().scale, LabelScale::any);
 }
 
+TEST_F(PictureSources, have_their_own_names) {
+  for (const auto& [name, shown] : {std::pair{"vit", "ViT"}, {"vit_mae", "ViT-MAE"}, {"ijepa", "I-JEPA"}})
+    EXPECT_EQ(engine.run(inputs_of(name))->about().family, shown);
+}
+
+TEST_F(PictureSources, a_label_of_a_mean_is_of_several_patches) {
+  const auto of_mean = engine.run(inputs_of("ijepa")), of_first = engine.run(inputs_of("vit"));
+  EXPECT_EQ(of_mean->predictions->text_queries(), of_mean->blocks.front().n_q());
+  EXPECT_EQ(of_first->predictions->text_queries(), 1);
+  Inputs towers = inputs_of("siglip2");
+  towers.sentence = "w5 w17";
+  const auto pooled = engine.run(towers);
+  EXPECT_EQ(pooled->predictions->text_queries(), pooled->blocks.front().n_q());
+  EXPECT_EQ(block_title(Translator(), *pooled, BlockKind::self), "Picture");
+  EXPECT_EQ(block_title(Translator(), *of_first, BlockKind::self), "Self-attention");
+}
+
 TEST_F(PictureSources, layer_scale_is_a_stage_whose_digits_are_the_runs) {
   const auto trace =
       engine.run(inputs_of("dinov2", R"({"size": {"height": 8, "width": 20}, "do_center_crop": false})"));
@@ -246,7 +265,9 @@ TEST_F(PictureSources, layer_scale_is_a_stage_whose_digits_are_the_runs) {
   ASSERT_TRUE(way.added_norm && way.added_norm->scale);
   EXPECT_EQ(way.added_norm->mean, 0);
   EXPECT_EQ(way.added_norm->deviation, 1);
-  EXPECT_THAT(trace->source->stages(BlockKind::self, 0), testing::Contains("output_norm"));
+  EXPECT_THAT(trace->source->stages(BlockKind::self, 0), testing::Contains("output_scale"));
+  EXPECT_STREQ(stage_title("output_scale", *trace, trace->blocks.front()),
+               "Scale of the output (LayerScale)");
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ ExpectationRange lens_range(const Ui& ui, float scroll, float cell, float room) 
 
 /// "After layer 2, at token 5: animal"
 std::string lens_place(const Ui& ui, int layer, Index query) {
+  if (ui.trace->predictions->text_queries() > 1) return ui.tr("After layer {}", layer + 1);
   const std::string& text = predicting_tokens(ui)[query].text;
   return ui.tr("After layer {}, at token {}: {}", layer + 1, query + 1, drawn_text(shown_token(text)));
 }
@@ -284,7 +285,9 @@ void choose_answer(Ui& ui, std::optional<Index> shown) {
   const Predictions& predictions = *ui.trace->predictions;
   const int position = static_cast<int>(chosen_query(*ui.trace, view.predictions.position));
   if (!predictions.text_query()) choose_position(ui, position);
-  framed_text(predictions.of_tokens() ? ui.tr("Token") : ui.tr("Label"));
+  framed_text(predictions.of_tokens()                             ? ui.tr("Token")
+              : predictions.output().kind == OutputKind::sentence ? ui.tr("Sentence")
+                                                                  : ui.tr("Label"));
   ImGui::SameLine();
   choose_token_text(ui, "token", ui.tr("The likeliest"),
                     shown ? drawn_prediction(ui, *ui.trace, *shown) : "…", position, view.predictions.token);
@@ -308,7 +311,11 @@ namespace {
 /// title.
 void draw_lens_heading(const Ui& ui) {
   const char* const what =
-      ui.style.presented                    ? ui.tr(ui.state.view.row().action)
+      ui.style.presented ? ui.tr(ui.state.view.row().action)
+      : ui.trace->predictions->output().kind == OutputKind::sentence
+          ? ui.tr(
+                "The sentence that fits best after each layer: the picture's vector from that layer's stream "
+                "(the logit lens). Click a cell for all.")
       : !ui.trace->predictions->of_tokens() ? ui.tr(
                                                   "The likeliest label after each layer: the model's head on "
                                                   "that layer's stream (the logit lens). "

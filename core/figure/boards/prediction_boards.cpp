@@ -197,7 +197,9 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   const double gap = std::min(width, height) > 0.6 * em ? 1 : 0;
   const Colors& map = colors(scene.view.colormap);
   const Predictions& predictions = *scene.trace->predictions;
-  const auto& tokens = block_of(scene.trace, predictions.block())->tokens;
+  const auto of_block = block_of(scene.trace, predictions.block());
+  const BlockTrace& block = *of_block;
+  const auto& tokens = block.tokens;
   std::vector<double> probabilities;
   for (Index query = shown.range.begin; query < shown.range.end; ++query)
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer)
@@ -205,7 +207,11 @@ Board lens_board(const Scene& scene, const Expectations& shown, const BoardStyle
   const double percent = pen.fitting_share(probabilities, width - gap, height, 0.75 * type);
   for (Index query = shown.range.begin; query < shown.range.end; ++query) {
     const double x = left + static_cast<double>(query - shown.range.begin) * width;
-    pen.token(tokens, query, {x, 0, width, top}, 0.9 * heading, style.muted);
+    const Rect over{x, 0, width, top};
+    if (predictions.text_queries() > 1)
+      pen.text(tr(block.patches ? TR("whole picture") : TR("whole text")), over, 0.9 * heading, style.muted);
+    else
+      pen.token(tokens, query, over, 0.9 * heading, style.muted);
     for (int layer = shown.range.first_layer; layer < shown.range.end_layer; ++layer) {
       const Rect cell{x, top + (layer - shown.range.first_layer) * height, width, height};
       const TokenProbability& best = shown.at(layer, query).front();

@@ -56,6 +56,12 @@ std::optional<Index> ModelPredictions::text_query() const {
   return rows ? std::optional(rows->first) : std::nullopt;
 }
 
+Index ModelPredictions::text_queries() const {
+  const auto rows = run_->model().text_rows(run_->input().ids);
+  // The two first ones each have a head of their own.
+  return rows && output().reads != OutputConfig::Reads::first_two ? rows->second - rows->first : 1;
+}
+
 std::string ModelPredictions::token(Index id) const {
   return of_tokens() ? tokenizer_->shown(static_cast<TokenId>(id)) : output().labels[id];
 }

@@ -23,6 +23,7 @@ class ModelPredictions : public Predictions {
   BlockKind block() const override;
   const OutputConfig& output() const override { return run_->model().config().output; }
   std::optional<Index> text_query() const override;
+  Index text_queries() const override;
   bool has_lens() const override { return block() != BlockKind::encoder; }
   bool of_next_token() const override {
     return of_tokens() && (run_->model().config().has_decoder() || run_->model().config().causal);

@@ -22,6 +22,10 @@ SentencePredictions::SentencePredictions(std::shared_ptr<const ModelRun> run,
   }
 }
 
+Index SentencePredictions::text_queries() const {
+  return run_->model().tower_head().probe ? std::ssize(run_->input().ids) : 1;
+}
+
 Tensor SentencePredictions::logits(Index begin, Index end) const {
   const int layers = static_cast<int>(run_->model().stack(block()).size.layers);
   return logits_after(layers - 1, begin, end);

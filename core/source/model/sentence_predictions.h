@@ -25,6 +25,7 @@ class SentencePredictions : public Predictions {
   BlockKind block() const override { return BlockKind::self; }
   const OutputConfig& output() const override { return output_; }
   std::optional<Index> text_query() const override { return 0; }
+  Index text_queries() const override;
   bool of_next_token() const override { return false; }
   Tensor logits(Index begin, Index end) const override;
   Tensor logits_after(int layer, Index begin, Index end) const override;
