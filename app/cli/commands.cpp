@@ -198,7 +198,7 @@ void run_heads(const CommandRequest& request, const Translator& tr) {
     progress.report(forecast_of_similarity(block));
     tree = head_tree(*head_similarity(block), session.view.table.groups);
   }
-  const char* note = statistics_note(block);
+  const char* note = statistics_note(block, layer < 0 ? std::nullopt : std::optional(layer));
   HeadNotes notes{session.labels, grouped ? &tree : nullptr, {}, relations_of(*ran.trace, block.shape.kind)};
   if (request.query && request.key) sort_by_cell(request, block, rows, notes);
   check_read(*ran.trace);

@@ -11,7 +11,7 @@ namespace headscope {
 namespace {
 
 // Calls use(head, row, weights, state) for the rows of the heads that are not hidden; state [n_k] or nullptr.
-// A line has no sign: numbers of either are as wide.
+// Numbers of either sign are as wide.
 template <typename Use>
 void for_rows(const FilteredLayer& shown, const std::set<int>& hidden_heads, const Use& use) {
   const Index n_k = shown.n_k();
@@ -72,7 +72,7 @@ void add_cell(const FilteredLayer& shown, int head, int row, int column, LineSet
   const float number = shown.weights(head)[at];
   const float weight = shown.block->is_signed(shown.layer) ? std::abs(number) : number;
   const std::uint8_t* state = shown.state(head);
-  if (weight > 0 && is_shown(state, at)) set.lines.push_back({head, row, column, weight});
+  if (weight > 0 && is_shown(state, at)) set.lines.push_back({head, row, column, weight, number < 0});
 }
 
 bool weaker(const Line& a, const Line& b) {
@@ -110,7 +110,9 @@ LineSet strongest_lines(const FilteredLayer& shown, const std::set<int>& hidden_
       for (Index k = begin; k < end; ++k) {
         if (!(weights[k] > 0) || !is_shown(state, k)) continue;
         if (state != nullptr) ++total;
-        if (weights[k] >= minimum) set.lines.push_back({head, row, static_cast<int>(k), weights[k]});
+        const bool negative = shown.weights(head)[row * shown.n_k() + k] < 0;
+        if (weights[k] >= minimum)
+          set.lines.push_back({head, row, static_cast<int>(k), weights[k], negative});
       }
     }
   });

@@ -9,7 +9,9 @@ namespace headscope {
 /// One line from a query's token to a key's.
 struct Line {
   int head = 0, row = 0, column = 0;  ///< row and column of the FilteredLayer
-  float weight = 0;
+  float weight = 0;                   ///< without its sign
+  bool negative = false;
+  float number() const { return negative ? -weight : weight; }
 };
 
 struct LineSet {

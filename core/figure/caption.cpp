@@ -105,6 +105,8 @@ std::string figure_caption(const Scene& scene, const Translator& tr) {
   caption.add(text_sentence(scene, tr));
   if (scene.view.row().cells == CellsAs::maps) caption.add(tr("Rows are queries, columns are keys."));
   if (scene.view.row().layer_maps() && !scene.view.row().compares) caption.add(colours_sentence(scene, tr));
+  if (scene.view.row().thumbnails() && scene.block->shape.has_equivalent_maps())
+    caption.add(tr("{}.", cells_name(tr, *scene.block, {})));
   if (scene.marks_locked)
     if (const std::string cell = locked_text(tr, scene); !cell.empty()) caption.add(tr("Framed: {}.", cell));
   caption.add(tr("Made with Headscope {}.", program_version()));

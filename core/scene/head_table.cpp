@@ -102,7 +102,11 @@ std::string statistic_text(double value) {
   return with_minus(small ? fmt::format("{:.2g}", value) : fmt::format("{:.3f}", value));
 }
 
-const char* statistics_note(const BlockTrace& block) {
+const char* statistics_note(const BlockTrace& block, std::optional<int> layer) {
+  if (layer ? !block.shape.is_softmax(*layer) : block.shape.softmax_layers() == 0)
+    return TR("These numbers are of softmax weights, and here are none: a state's rows need not sum to 1.");
+  if (!layer && block.shape.has_equivalent_maps())
+    return TR("These numbers are of softmax weights; heads of layers with a state have none.");
   if (block.shape.no_token)
     return TR(
         "These numbers are of the weights of tokens: each row without what no token takes, renormalized.");

@@ -28,7 +28,7 @@ std::span<const HeadSortName> head_sort_names();
 const HeadSortName* find_head_sort(std::string_view by);
 
 /// A note on the numbers, English, to be translated; nullptr: none.
-const char* statistics_note(const BlockTrace& block);
+const char* statistics_note(const BlockTrace& block, std::optional<int> layer = {});
 
 /// A row of the table.
 struct HeadRow {

@@ -471,17 +471,30 @@ std::string cells_name(const Translator& tr, const BlockTrace& block, std::optio
   if (cells.rollout == Rollout::weights) return tr("Attention rollout");
   if (cells.rollout == Rollout::norms) return tr("Attention rollout of norms");
   if (!layer && cells.value == CellValue::weight && block.shape.has_equivalent_maps())
-    return tr("Attention weight, or equivalent map (not a softmax)");
+    return block.shape.softmax_layers() == 0 ? tr(equivalent_map().label)
+                                             : tr("Attention weight, or equivalent map (not a softmax)");
   if (cells.value != CellValue::logit) return tr(block.cells_of(layer.value_or(0)).label);
   return cells.against.empty() ? tr("Contribution to the logit of “{}”", cells.token)
                                : tr("Contribution to “{}” − “{}”", cells.token, cells.against);
 }
 
+std::string brief_cells_name(const Translator& tr, const BlockTrace& block, int layer) {
+  return block.cells.rollout == Rollout::off ? std::string(tr(block.cells_of(layer).brief))
+                                             : cells_name(tr, block, layer);
+}
+
+const char* range_name(const Translator& tr, Range range, bool is_signed) {
+  if (is_signed && range == Range::unit) return tr("−1 to 1");
+  return tr(to_label(is_signed && range == Range::logarithm ? Range::shared : range));
+}
+
 std::string colors_name(const Translator& tr, const RangeChoice& choice, const BlockTrace& block,
                         std::optional<int> layer) {
   const bool of_rollout = block.cells.rollout != Rollout::off && is_per_head(choice.kind);
+  const bool known = layer || block.shape.softmax_layers() == 0;
+  const bool is_signed = known ? block.is_signed(layer.value_or(0)) : cell_value(block.cells.value).is_signed;
   std::string name = cells_name(tr, block, layer) + " · " +
-                     (of_rollout ? tr("each map by itself") : tr(to_label(choice.kind)));
+                     (of_rollout ? tr("each map by itself") : range_name(tr, choice.kind, is_signed));
   if (choice.ignore_first_token) name += std::string(" · ") + tr("first token ignored");
   if (choice.holds()) name += std::string(" · ") + tr("range held");
   return name;

@@ -55,6 +55,10 @@ std::vector<BarTick> bar_ticks(const ColorRange& range, int most = max_bar_ticks
 std::string widest_tick(std::span<const ColorRange> ranges);
 /// What cells of a layer show, or of all: "Attention weight", "Contribution to the logit of “ Mary”".
 std::string cells_name(const Translator& tr, const BlockTrace& block, std::optional<int> layer);
+/// The same in a word or two, of a layer: "No softmax".
+std::string brief_cells_name(const Translator& tr, const BlockTrace& block, int layer);
+/// What a choice comes to: signed numbers have no logarithm, and go to either side of 0.
+const char* range_name(const Translator& tr, Range range, bool is_signed);
 /// What the colours of maps mean: "Attention weight · Per head · first token ignored".
 std::string colors_name(const Translator& tr, const RangeChoice& choice, const BlockTrace& block,
                         std::optional<int> layer);

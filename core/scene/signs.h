@@ -13,6 +13,7 @@ struct Signs {
   bool blocked = false;  ///< hatched cells
   bool small = false, undefined = false;
   bool off = false;                          ///< an ablated head
+  bool below_zero = false;                   ///< a dashed line
   bool no_key = false, uniform_row = false;  ///< a stroke at a row whose keys are all blocked, without words
 
   void add(const Signs& other) {
@@ -20,6 +21,7 @@ struct Signs {
     small |= other.small;
     undefined |= other.undefined;
     off |= other.off;
+    below_zero |= other.below_zero;
     no_key |= other.no_key;
     uniform_row |= other.uniform_row;
   }

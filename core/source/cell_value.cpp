@@ -31,7 +31,7 @@ constexpr CellValueRow equivalent_map_row{CellValue::weight,
                                           "weight",
                                           "attention",
                                           TR("Equivalent map, not a softmax"),
-                                          TR("Not a softmax"),
+                                          TR("No softmax"),
                                           TR("What this layer multiplies the key's value by for the query: "
                                              "it has no softmax, so a row need not sum to "
                                              "1, and numbers may be negative."),

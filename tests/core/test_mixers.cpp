@@ -1,10 +1,17 @@
+#include "core/analysis/arithmetic_stages.h"
+#include "core/analysis/attention_cost.h"
 #include "core/analysis/cause_file.h"
 #include "core/analysis/cell_arithmetic.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/lines.h"
 #include "core/analysis/statistics.h"
+#include "core/figure/boards/draw_parts.h"
+#include "core/figure/boards/profiles.h"
+#include "core/figure/boards/shape_strip.h"
+#include "core/figure/caption.h"
 #include "core/model/effects/causes.h"
 #include "core/model/run/model_run.h"
+#include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/range.h"
 #include "core/scene/source_title.h"
@@ -12,6 +19,7 @@
 #include "core/scene/view_needs.h"
 #include "core/source/engine/engine.h"
 #include "core/source/maps/cell_maps.h"
+#include "core/source/maps/no_token.h"
 #include "core/source/maps/rollout.h"
 #include "core/source/write/write_arrays.h"
 #include "tests/support/figures.h"
@@ -208,6 +216,137 @@ TEST_F(Mixers, thumbnails_count_the_heads_of_the_layer_that_has_most) {
   EXPECT_EQ(make_thumbnails(first(trace_of("lfm2")), {}, {}, 64)->heads(), 4) << "the first layer has none";
   const auto scores = with_cells(trace, BlockKind::self, {CellValue::score, 0, {}});
   EXPECT_EQ(make_thumbnails(scores, {}, {}, 64)->heads(), 6) << "in the same columns";
+}
+
+TEST_F(Mixers, are_counted_in_titles) {
+  const Translator tr;
+  const std::string counted = "3 layers: 2 of gated delta rule (6 heads), 1 of softmax attention (4 heads)";
+  EXPECT_EQ(layers_and_heads(tr, block->shape), counted);
+  EXPECT_THAT(source_title(tr, *trace), testing::EndsWith(" · " + counted));
+  EXPECT_THAT(layers_and_heads(tr, first(trace_of("lfm2"))->shape),
+              HasSubstr("of short convolution (no map of heads)"));
+  EXPECT_EQ(
+      layers_and_heads(tr, first(trace_of("gpt2"))->shape),
+      layers_and_heads(tr, first(trace_of("gpt2"))->shape.layers, first(trace_of("gpt2"))->shape.heads));
+  Session session;
+  session.inputs = trace->inputs;
+  session.view.kind = ViewKind::layers;
+  const std::string caption = figure_caption(scene_of(session, trace, nullptr), tr);
+  EXPECT_THAT(caption, testing::StartsWith(counted));
+  EXPECT_THAT(caption, HasSubstr("equivalent map (not a softmax)."));
+}
+
+TEST_F(Mixers, have_sizes_of_their_own) {
+  EXPECT_EQ(block->shape.key_length_of(0), block->shape.mixers[0].d_k);
+  EXPECT_EQ(block->shape.key_length_of(1), 8);
+  EXPECT_EQ(block->shape.mixers[0].d_v, 5);
+  EXPECT_EQ(block->shape.softmax_layers(), 1);
+}
+
+TEST_F(Mixers, of_softmax_alone_have_a_cost) {
+  const AttentionSize size = attention_size(*block, 1);
+  EXPECT_EQ(size.heads, 4);
+  const auto k = trace->source->projection(BlockKind::self, 1, ProjectionKind::k);
+  EXPECT_EQ(attention_cost(size).w_k, static_cast<double>(k->weight.size()));
+  EXPECT_NE(why_no_cost(block->shape, 0), nullptr);
+  EXPECT_EQ(why_no_cost(block->shape, 1), nullptr);
+  EXPECT_NE(why_no_cost(first(trace_of("deepseek_v3"))->shape, 1), nullptr) << "of latent attention";
+  const auto sinks = with_no_token(first(trace_of("gpt_oss")), "no token");
+  EXPECT_EQ(attention_size(*sinks, 0).n_k, static_cast<double>(sinks->n_q())) << "a sink is no key";
+  EXPECT_EQ(sinks->n_k(), sinks->n_q() + 1);
+}
+
+TEST_F(Mixers, have_a_strip_of_their_own_tensors) {
+  TextShaper shaper;
+  const BoardStyle style = board_style(figure_style(Theme::light), shaper);
+  const auto strip = [&](int layer) {
+    std::string text;
+    for (const BoardText& part : shape_strip(*block, layer, nullptr, style, 2000, Translator()).texts)
+      text += part.text + "\n";
+    return text;
+  };
+  const std::string state = strip(0), softmax = strip(1);
+  EXPECT_THAT(state, HasSubstr("M\n[1, 6, 9, 9]"));
+  EXPECT_THAT(state, HasSubstr("[1, 6, 9, 5]")) << "values";
+  EXPECT_THAT(state, Not(HasSubstr("\nsoftmax\n")));
+  EXPECT_THAT(softmax, HasSubstr("\nsoftmax\n"));
+  EXPECT_THAT(softmax, HasSubstr("[1, 4, 9, 8]"));
+  EXPECT_THAT(softmax, Not(HasSubstr("[1, 6")));
+  EXPECT_STREQ(shape_mark_of_stage("state"), "shape weights");
+  const auto stages = arithmetic_stages(*trace, *block, {0, 2, 3, 1}, {}, Translator());
+  EXPECT_THAT(stages.back().thumbnail.symbol, HasSubstr("M"));
+}
+
+TEST_F(Mixers, say_the_range_that_signed_colours_have) {
+  const Translator tr;
+  RangeChoice choice;
+  choice.kind = Range::unit;
+  EXPECT_THAT(colors_name(tr, choice, *block, 0), testing::EndsWith("−1 to 1"));
+  EXPECT_THAT(colors_name(tr, choice, *block, 1), testing::EndsWith("0 to 1"));
+  choice.kind = Range::logarithm;
+  EXPECT_THAT(colors_name(tr, choice, *block, 0), testing::EndsWith(to_label(Range::shared)));
+  EXPECT_THAT(colors_name(tr, choice, *block, 1), testing::EndsWith(to_label(Range::logarithm)));
+  EXPECT_EQ(brief_cells_name(tr, *block, 0), "No softmax");
+}
+
+TEST_F(Mixers, have_a_bar_of_colours_for_each_kind_of_map) {
+  TextShaper shaper;
+  const BoardStyle style = board_style(figure_style(Theme::light), shaper);
+  const auto colors_of = [&](const BlockTrace& of) {
+    return layers_colors(View(), of, {}, style, 2000, Translator());
+  };
+  const Board both = colors_of(*block);
+  std::vector<std::string> texts;
+  for (const BoardText& text : both.texts) texts.push_back(text.text);
+  EXPECT_THAT(texts, testing::ElementsAre("Attention weight · Per head", "each head's lowest", "highest",
+                                          "Equivalent map, not a softmax · Per head", "−max", "max"));
+  const Rgb red = diverging_colors(Theme::light)[254], yellow = colors(View().colormap)[254];
+  for (const Rgb last : {red, yellow})
+    EXPECT_TRUE(std::ranges::any_of(both.fills, [&](const BoardFill& fill) { return fill.color == last; }));
+  EXPECT_EQ(colors_of(*first(trace_of("gpt2"))).texts.size(), 3U);
+}
+
+TEST_F(Mixers, without_statistics_say_why) {
+  EXPECT_THAT(statistics_note(*block, 0), HasSubstr("need not sum to 1"));
+  EXPECT_EQ(statistics_note(*block, 1), nullptr);
+  EXPECT_THAT(statistics_note(*block), HasSubstr("heads of layers with a state have none"));
+}
+
+TEST_F(Mixers, lines_know_their_sign) {
+  const auto shown = filter_layer(block, 0, {});
+  const LineSet lines = strongest_lines(*shown, {}, 1000), own = lines_of_token(*shown, {}, 5, -1, 100);
+  int negative = 0;
+  for (const LineSet* set : {&lines, &own})
+    for (const Line& line : set->lines) {
+      EXPECT_EQ(line.number(), shown->weights(line.head)[line.row * shown->n_k() + line.column]);
+      negative += line.negative ? 1 : 0;
+    }
+  EXPECT_GT(negative, 0);
+}
+
+TEST(Profiles, of_a_signed_map_have_its_colours_and_no_rounding) {
+  constexpr float values[] = {0.2F, -2e-17F, 0.1F, 0.3F};
+  TextShaper shaper;
+  RecordingCanvas canvas(shaper);
+  const FigureStyle style = figure_style(Theme::light);
+  const Translator tr;
+  MapPicture picture = map_picture(values, nullptr, 2, 2, colors(Colormap::viridis), {-0.3F, 0.3F, false});
+  picture.width = picture.height = 2;
+  const auto draw = [&](bool of_state) {
+    canvas.fills.clear();
+    draw_profiles({canvas, measure_with(shaper), style, tr}, picture, {0, 0, 200, 200},
+                  {0, 0, "a", "b", of_state, !of_state}, 8);
+  };
+  draw(true);
+  ASSERT_FALSE(canvas.fills.empty());
+  const Colors& diverging = diverging_colors(Theme::light);
+  EXPECT_EQ(canvas.fills.front().color, diverging[215]) << "also where no number of the row is negative";
+  EXPECT_EQ(canvas.fills.back().color, diverging[215]);
+  EXPECT_THAT(canvas.texts, testing::Contains("row of “a”, 0 to 0.2"));
+  EXPECT_THAT(canvas.texts, testing::Contains("column of “b”, 0 to 0.2"));
+  draw(false);
+  EXPECT_EQ(canvas.fills.front().color, style.accent);
+  EXPECT_THAT(canvas.texts, testing::Contains("attention to “b”, 0 to 0.2"));
 }
 
 TEST_F(Mixers, changes_of_weights_are_refused_where_not_all_layers_have_them) {

@@ -4,6 +4,7 @@
 #include "app/state/view/available_views.h"
 #include "core/scene/view_kinds.h"
 #include "tests/support/model_folder.h"
+#include "tests/support/model_inputs.h"
 #include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
@@ -60,6 +61,45 @@ TEST_F(ModelPanels, every_view_shows_every_block_of_every_kind) {
     }
     app.state.view.block = BlockKind::self;
   }
+}
+
+TEST_F(ModelPanels, that_hear_offer_a_spectrogram_and_no_sentence) {
+  open("whisper");
+  EXPECT_TRUE(shows("placeholder"));
+  EXPECT_TRUE(shows("open sound"));
+  EXPECT_FALSE(shows("sentence"));
+  app.inputs.features = write_sound(home.path / "sound.npy", model_case("whisper"));
+  wait_until_idle();
+  EXPECT_TRUE(shows("map 1"));
+  EXPECT_TRUE(shows("sound name"));
+  EXPECT_FALSE(shows("sentence"));
+}
+
+TEST_F(ModelPanels, a_layer_without_a_softmax_says_what_it_lacks) {
+  text("w3 w17 w5 w41 w5");
+  open("qwen3_next");
+  ASSERT_FALSE(app.block()->shape.is_softmax(app.state.view.layer));
+  app.state.view.kind = ViewKind::steps;
+  settle();
+  click("steps pages 1");
+  EXPECT_EQ(app.state.view.steps.page, StepsPage::cell) << "of a cost that it does not have";
+  app.state.view.layer = 1;
+  settle();
+  click("steps pages 1");
+  EXPECT_EQ(app.state.view.steps.page, StepsPage::cost);
+}
+
+TEST_F(ModelPanels, cells_of_both_sides_are_compared_without_a_softmax) {
+  text("w3 w17 w5 w41 w5");
+  open("qwen3_next");
+  app.compare = app.inputs;
+  app.compare->sentence = "w3 w17 w9 w41 w5";
+  app.state.view.kind = ViewKind::compare;
+  wait_until_idle();
+  app.state.lock = Cell{1, 3, 1};
+  settle();
+  for (const char* title : {"A", "B", "B − A"})
+    EXPECT_TRUE(shows(fmt::format("short arithmetic {} 1", title))) << title;
 }
 
 TEST_F(ModelPanels, a_card_takes_the_place_of_the_seeded_layer) {

@@ -9,6 +9,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/color_range.h"
 #include "core/scene/colormap_data.h"
+#include "core/scene/range.h"
 #include "core/scene/shown_block.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/maps/cell_maps.h"
@@ -29,16 +30,25 @@ void draw_strip(const Style& style, ImVec2 min, ImVec2 max, const Colors& colors
 }
 
 /// On the line of the name, over the remaining width.
-void draw_strip_beside(const Style& style, const ColormapRow& row, float names, ImVec2 min, ImVec2 max) {
+void draw_strip_beside(const Style& style, const Colors& colors, float names, ImVec2 min, ImVec2 max) {
   const float gap = style.font_size * 0.25F, from = min.x + names;
   if (max.x - gap - from > style.font_size)
-    draw_strip(style, {from, min.y + gap}, {max.x - gap, max.y - gap}, row.colors);
+    draw_strip(style, {from, min.y + gap}, {max.x - gap, max.y - gap}, colors);
   else  // under the name
-    draw_strip(style, {min.x, max.y - gap}, {max.x - gap, max.y}, row.colors);
+    draw_strip(style, {min.x, max.y - gap}, {max.x - gap, max.y}, colors);
 }
 
 const ColormapRow& row_of(Colormap map) {
   return colormaps()[static_cast<std::size_t>(map)];
+}
+
+/// Whether every map in view has colours to either side of 0.
+bool is_signed_in_view(const Ui& ui) {
+  if (ui.state.view.row().one_layer && ui.shown->layer >= 0) return ui.block->is_signed(ui.shown->layer);
+  const ShownCells& cells = ui.block->cells;
+  const bool of_states = cells.value == CellValue::weight && cells.rollout == Rollout::off &&
+                         ui.block->shape.softmax_layers() == 0;
+  return of_states || cell_value(cells.value).is_signed;
 }
 
 const char* range_help(const Translator& tr, Range range) {
@@ -112,20 +122,26 @@ void draw_cells_choice(Ui& ui) {
                     : nullptr;
   };
   const float room = width - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x;
-  const char *const whole = ui.tr(cell_value(view.cells).label), *const brief =
-                                                                     ui.tr(cell_value(view.cells).brief);
+  const auto row_shown = [&](CellValue value) -> const CellValueRow& {
+    const bool of_state = value == CellValue::weight && view.row().one_layer && ui.shown->layer >= 0 &&
+                          !ui.block->shape.is_softmax(ui.shown->layer);
+    return of_state ? equivalent_map() : cell_value(value);
+  };
+  const CellValueRow& chosen = row_shown(view.cells);
+  const char *const whole = ui.tr(chosen.label), *const brief = ui.tr(chosen.brief);
   const std::string preview = fit_text(ImGui::CalcTextSize(whole).x <= room ? whole : brief, room);
   const CellValueRow* const taken = choose_row(
       "cells", preview.c_str(), cell_values(),
       [&](const CellValueRow& row) { return row.value == view.cells; },
       [&](const CellValueRow& row) {
         const char* const why = missing(row.value);
-        return Choice{ui.tr(row.label), ui.tr(why != nullptr ? why : row.help), why == nullptr,
+        return Choice{ui.tr(row_shown(row.value).label),
+                      ui.tr(why != nullptr ? why : row_shown(row.value).help), why == nullptr,
                       std::string("cells ") + row.name};
       });
   if (taken != nullptr) view.cells = taken->value;
   ImGui::EndDisabled();
-  tooltip(rollout ? ui.tr("Rollout shows its own numbers.") : ui.tr(cell_value(view.cells).help));
+  tooltip(rollout ? ui.tr("Rollout shows its own numbers.") : ui.tr(chosen.help));
   const bool shown = view.row().cells != CellsAs::nothing || view.row().whole;
   if (view.cells == CellValue::weight || rollout || !shown) return;
   if (const char* why = missing(view.cells))
@@ -170,20 +186,25 @@ void draw_colormap_choice(Ui& ui) {
   for (const ColormapRow& row : colormaps()) names = std::max(names, ImGui::CalcTextSize(row.name).x);
   names += ui.style.font_size * 0.8F;
   const float width = ImGui::CalcItemWidth();
-  if (ImGui::BeginCombo("###colormap", row_of(view.colormap).name)) {
+  const bool diverges = is_signed_in_view(ui);
+  ImGui::BeginDisabled(diverges);
+  if (ImGui::BeginCombo("###colormap", diverges ? "" : row_of(view.colormap).name)) {
     for (const ColormapRow& row : colormaps()) {
       if (ImGui::Selectable(row.name, view.colormap == row.value, 0,
                             {std::max(width - 2 * ui.style.font_size, names + 4 * ui.style.font_size), 0}))
         view.colormap = row.value;
       anchor(std::string("colormap ") + row.name);
-      draw_strip_beside(ui.style, row, names, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+      draw_strip_beside(ui.style, row.colors, names, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
       if (view.colormap == row.value) ImGui::SetItemDefaultFocus();
     }
     ImGui::EndCombo();
   }
+  ImGui::EndDisabled();
   anchor("colormap");
+  if (diverges) tooltip(ui.tr("Numbers below 0 are blue, those above are red."));
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-  draw_strip_beside(ui.style, row_of(view.colormap), names, {min.x + ImGui::GetStyle().FramePadding.x, min.y},
+  draw_strip_beside(ui.style, diverges ? diverging_colors(ui.style.theme) : row_of(view.colormap).colors,
+                    diverges ? 0 : names, {min.x + ImGui::GetStyle().FramePadding.x, min.y},
                     {max.x - ImGui::GetFrameHeight(), max.y});
 }
 
@@ -199,8 +220,8 @@ void draw_range_choice(Ui& ui) {
   const float around = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(width);
   const EnumName<Range>* const taken = choose_row(
-      "range", fit_text(ui.tr(to_label(view.range.kind)), width - around).c_str(), enum_names(Range{}),
-      [&](const EnumName<Range>& name) { return name.value == view.range.kind; },
+      "range", fit_text(range_name(ui.tr, view.range.kind, is_signed_in_view(ui)), width - around).c_str(),
+      enum_names(Range{}), [&](const EnumName<Range>& name) { return name.value == view.range.kind; },
       [&](const EnumName<Range>& name) {
         return Choice{name.label == nullptr ? nullptr : ui.tr(name.label)};
       });

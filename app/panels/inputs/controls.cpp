@@ -188,8 +188,7 @@ void draw_look_controls(Ui& ui) {
   draw_cells_choice(ui);
   draw_rollout_choice(ui);
   ImGui::EndDisabled();
-  // Numbers with a sign have colours of their own.
-  ImGui::BeginDisabled(maps ? cell_value(ui.block->cells.value).is_signed : !row.has_colormap);
+  ImGui::BeginDisabled(!maps && !row.has_colormap);
   draw_colormap_choice(ui);
   ImGui::EndDisabled();
   ImGui::BeginDisabled(!maps);
@@ -247,11 +246,29 @@ void draw_controls(App& app, Ui& ui) {
   if (section(tr("History"), "steps", false)) draw_history(app);
 }
 
+const char* without_softmax(const Ui& ui) {
+  const int layer = ui.shown->layer;
+  if (!ui.state.view.row().one_layer || layer < 0 || ui.block->shape.is_softmax(layer)) return nullptr;
+  return ui.tr("This layer has no softmax: temperature, masks and gains act in layers with attention alone.");
+}
+
+namespace {
+
+bool changes_scores(InputField::Member member) {
+  return std::ranges::any_of(std::array{&Inputs::temperature, &Inputs::gain_q, &Inputs::gain_k},
+                             [&](double Inputs::*one) { return member == InputField::Member(one); });
+}
+
+}  // namespace
+
 void label_field(const Ui& ui, InputField::Member member, const char* text) {
   const InputField& field = input_field(member);
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  label_field(text == nullptr ? ui.tr(field.label) : text, ui.tr(field.help));
+  std::string help = ui.tr(field.help);
+  if (const char* const why = changes_scores(member) ? without_softmax(ui) : nullptr)
+    help += std::string("\n") + why;
+  label_field(text == nullptr ? ui.tr(field.label) : text, help);
   // The control may be below its label.
   const float line = ImGui::GetCursorScreenPos().y;
   if (is_outlined(field.name)) outline_field(from, {from.x + width, line + ImGui::GetFrameHeight()});

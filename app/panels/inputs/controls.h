@@ -26,6 +26,9 @@ void draw_look_controls(Ui& ui);                       ///< what cells show, col
 void draw_advanced_controls(Ui& ui);  ///< mask value, scale, dropout, a trained model's gains
 void draw_mask_value(Ui& ui);         ///< what replaces blocked scores
 
+/// Why masks, temperature and gains change nothing in the layer in view; nullptr: they do.
+const char* without_softmax(const Ui& ui);
+
 /// label_field() and check() with the texts of a field of the inputs, outlined where a lesson step points to
 /// it.
 void label_field(const Ui& ui, InputField::Member member, const char* text = nullptr);

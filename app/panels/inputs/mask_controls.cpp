@@ -124,11 +124,15 @@ void layer_choice(Ui& ui, MaskPart& part) {
   const BlockShape& shape = ui.block->shape;
   if (shape.layers < 2 && !part.layer) return;
   const int layer = part.layer.value_or(ui.shown->layer);
+  const bool masked = layer < 0 || layer >= shape.layers || shape.is_softmax(layer);
   const std::string one = ui.tr("Layer {}", layer + 1);
   int choice = part.layer ? 1 : 0;
   if (!choose("layers of the part",
               {{ui.tr("All layers"), ui.tr("This mask part is in every layer.")},
-               {one.c_str(), ui.tr("This mask part is in this layer alone.")}},
+               {one.c_str(),
+                masked ? ui.tr("This mask part is in this layer alone.")
+                       : ui.tr("This layer has no softmax, and so no mask."),
+                masked}},
               choice))
     return;
   part.layer = choice == 1 ? std::optional(layer) : std::nullopt;
@@ -232,6 +236,18 @@ std::optional<double> visible_share(const Ui& ui) {
 void draw_visible_share(Ui& ui) {
   const std::optional<double> share = visible_share(ui);
   if (!share) return;
+  const auto draw_at_end = [&](const std::string& whole) {
+    ImGui::SameLine();
+    const float room = ImGui::GetContentRegionAvail().x;
+    const std::string text = fit_text(whole, room);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - ImGui::CalcTextSize(text.c_str()).x);
+    muted_text(ui.style, text);
+    anchor("visible");
+  };
+  if (const char* const why = without_softmax(ui)) {
+    draw_at_end(ui.tr("no softmax"));
+    return tooltip(why);
+  }
   // A window on a long text leaves less than a tenth of a percent visible.
   const double lesser = 100 * std::min(*share, 1 - *share);
   const int decimals = lesser == 0         ? 0
@@ -240,12 +256,7 @@ void draw_visible_share(Ui& ui) {
                        : lesser >= 0.00995 ? 3
                                            : 4;
   const auto percent = [decimals](double part) { return fmt::format("{:.{}f}", 100 * part, decimals); };
-  ImGui::SameLine();
-  const float room = ImGui::GetContentRegionAvail().x;
-  const std::string text = fit_text(ui.tr("{}% visible", percent(*share)), room);
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - ImGui::CalcTextSize(text.c_str()).x);
-  muted_text(ui.style, text);
-  anchor("visible");
+  draw_at_end(ui.tr("{}% visible", percent(*share)));
   const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
   tooltip(ui.tr("{0}% of the {1} × {2} scores are computed; the other {3}% are blocked and save their time.",
                 percent(*share), block.n_q(), block.n_k(), percent(1 - *share)));

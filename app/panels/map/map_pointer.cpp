@@ -31,14 +31,20 @@ bool row_is_empty(const Ui& ui, int head, int query) {
   return std::ranges::binary_search(ui.block->mask_of(ui.shown->layer).empty_queries(head), Index{query});
 }
 
+/// What the maps hold, whatever cells show.
+const char* weight_name(const Ui& ui) {
+  const bool softmax = ui.block->shape.is_softmax(ui.shown->layer);
+  return ui.tr((softmax ? cell_value(CellValue::weight) : equivalent_map()).brief);
+}
+
 void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
   const MapSource& maps = *ui.block->maps;
   if (ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key)) {
-    tooltip_line(ui.style, ui.tr("Weight"), ui.tr("blocked"));
+    tooltip_line(ui.style, weight_name(ui), ui.tr("blocked"));
   } else {
     const float weight = maps.weight(ui.shown->layer, cell.head, cell.query, cell.key);
     const ShownCells& cells = ui.block->cells;
-    tooltip_line(ui.style, cells.rollout == Rollout::off ? ui.tr("Weight") : ui.tr("Rollout"),
+    tooltip_line(ui.style, cells.rollout == Rollout::off ? weight_name(ui) : ui.tr("Rollout"),
                  number(weight));
     float value = weight;
     if (cells.maps) {
@@ -122,7 +128,9 @@ ImU32 head_accent(const Ui& ui, int head) {
 
 void tooltip_line(const Style& style, const char* name, const std::string& value) {
   muted_text(style, name);
-  ImGui::SameLine(style.font_size * 5);
+  const float usual = style.font_size * 5, gap = style.font_size * 0.5F;
+  const float end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
+  end + gap > usual ? ImGui::SameLine(0, gap) : ImGui::SameLine(usual);
   ImGui::TextUnformatted(value.c_str());
 }
 

@@ -51,7 +51,7 @@ class Path {
   Path(App& app, Ui& ui) : app_(app), ui_(ui), row_(ui.state.view.row()) {
     if (ui.scene->trace && ui.scene->trace->blocks.size() > 1)
       for (const BlockTrace& block : ui.scene->trace->blocks)
-        blocks_.push_back(block_title(ui.tr, block.shape.kind));
+        blocks_.push_back(block_title(ui.tr, *ui.scene->trace, block.shape.kind));
     choose_form();
   }
 
@@ -74,7 +74,7 @@ class Path {
     }
     const std::vector<std::string> forms = has_menu ? color_forms() : std::vector<std::string>();
     const SignLegend legend(ui_);
-    const float others = legend.width() + (forms.empty() ? 0 : part_width(forms.back()) + spacing);
+    const float others = legend.width() + (forms.empty() ? 0 : part_width(forms[1]) + spacing);
     HeldChip chip(ui_, room - others);
     draw_at_right(chip, legend, forms);
     if (has_menu) colors_at_bar();
@@ -92,7 +92,8 @@ class Path {
     range.held.clear();
     const BlockTrace& block = *ui_.shown->block;
     const std::optional<int> layer = row_.one_layer ? std::optional(ui_.shown->layer) : std::nullopt;
-    return {colors_name(ui_.tr, range, block, layer), cells_name(ui_.tr, block, layer)};
+    return {colors_name(ui_.tr, range, block, layer), cells_name(ui_.tr, block, layer),
+            brief_cells_name(ui_.tr, block, ui_.shown->layer)};
   }
   /// The first form that fits, or the last one cut; empty: not even that can be read.
   std::string fitting_form(const std::vector<std::string>& forms, float room) const {
@@ -106,7 +107,7 @@ class Path {
   void begin_line_of_colors(const HeldChip& chip, const std::vector<std::string>& forms) const {
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
     const float least =
-        forms.empty() ? 0 : std::min(part_width(forms.back()), readable_form * ui_.style.font_size) + spacing;
+        forms.empty() ? 0 : std::min(part_width(forms[1]), readable_form * ui_.style.font_size) + spacing;
     // A chip that comes, or the button back to the notebook's layer, moves no map.
     const float coming = is_notebook_source(app_.inputs) ? ImGui::GetFrameHeight() + spacing / 2 : 0;
     const bool narrow = std::max(chip.width(), least) > ImGui::GetContentRegionAvail().x - coming;
@@ -264,9 +265,7 @@ class Path {
     ImGui::BeginChild("colors", {17 * ui_.style.font_size, 7.5F * ImGui::GetFrameHeightWithSpacing()});
     draw_cells_choice(ui_);
     draw_rollout_choice(ui_);
-    ImGui::BeginDisabled(cell_value(ui_.block->cells.value).is_signed);
     draw_colormap_choice(ui_);
-    ImGui::EndDisabled();
     draw_range_choice(ui_);
     ImGui::EndChild();
     ImGui::EndPopup();
@@ -303,6 +302,24 @@ class Path {
       return_to_notebook(app_);
   }
 
+  const char* help_of_block(BlockKind kind) const {
+    switch (kind) {
+      case BlockKind::encoder:
+        return ui_.tr("The source text to itself");
+      case BlockKind::decoder:
+        return ui_.tr("The target text to itself");
+      case BlockKind::cross:
+        return ui_.tr("The target's queries to the source's keys");
+      case BlockKind::text:
+        return ui_.tr("The first sentence to itself");
+      case BlockKind::state:
+        return ui_.tr("What each layer has beside its attention");
+      case BlockKind::self:
+        break;
+    }
+    return ui_.block->patches ? ui_.tr("The picture to itself") : ui_.tr("The text to itself");
+  }
+
   /// Which of a model's blocks is shown.
   void draw_block() {
     if (blocks_.empty()) return;
@@ -313,10 +330,8 @@ class Path {
     const BlockKind shown = predicts ? predictions->block() : ui_.block->shape.kind;
     const auto kind_of = [](const BlockTrace& block) { return block.shape.kind; };
     const auto chosen = static_cast<std::size_t>(std::ranges::find(blocks, shown, kind_of) - blocks.begin());
-    const char* helps[] = {ui_.tr("The source text to itself"), ui_.tr("The target text to itself"),
-                           ui_.tr("The target's queries to the source's keys")};
     const bool can = !predicts && !row_.whole;
-    const char* const help = can ? helps[std::min<std::size_t>(chosen, 2)]
+    const char* const help = can ? help_of_block(shown)
                              : predicts
                                  ? ui_.tr("This view is about what the decoder expects, at its tokens.")
                                  : ui_.tr("This view shows all of them.");
@@ -325,7 +340,7 @@ class Path {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       if (menu_item(blocks_[i], "blocks " + std::to_string(i), nullptr, i == chosen))
         show_block(ui_.state, blocks[i].shape.kind);
-      tooltip(helps[std::min<std::size_t>(i, 2)]);
+      tooltip(help_of_block(blocks[i].shape.kind));
     }
     ImGui::EndPopup();
   }

@@ -256,7 +256,9 @@ void HeadView::draw_profile_bars() {
   WindowCanvas canvas(ui_, ui_.style.font_size);
   draw_profiles(canvas.pen(), map_.request,
                 {map_.min.x, map_.min.y, map_.max.x - map_.min.x, map_.max.y - map_.min.y},
-                {row, column, shown_token(look.rows()[row]), shown_token(look.columns()[column])}, small);
+                {row, column, shown_token(look.rows()[row]), shown_token(look.columns()[column]),
+                 ui_.block->is_signed(ui_.shown->layer), ui_.block->shape.is_softmax(ui_.shown->layer)},
+                small);
 }
 
 Rect HeadView::overview() const {

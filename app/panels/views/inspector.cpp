@@ -26,7 +26,7 @@ void draw_statistics(Ui& ui, int head) {
   // For long texts they are computed so late that the previous ones would be mistaken for them.
   const bool coming = (ui.block->pooled() || needs_pooling(*ui.block)) && ui.view_cache.measures_head();
   if (!statistics && !coming) return;
-  if (const char* note = statistics_note(*ui.block)) hint(ui.style, ui.tr(note));
+  if (const char* note = statistics_note(*ui.block, ui.shown->layer)) hint(ui.style, ui.tr(note));
   if (!ui.shown->unfiltered) hint(ui.style, ui.tr("of all tokens and weights, without the filter"));
   for (const HeadColumn& column : head_columns()) {
     if (coming) {
@@ -91,11 +91,12 @@ void draw_inspector(Ui& of_window) {
   Ui ui = of_seen_model(of_window);
   const Translator& tr = ui.tr;
   if (ui.shown->layer < 0 || ui.shown->layer >= ui.block->layer_count())
-    return hint(ui.style, waits_for_model(ui) ? waiting_text(ui)
-                          : ui.stale          ? computing_text(ui)
-                          : ui.trace && ui.trace->about().reads_picture
-                              ? tr("Nothing to inspect yet: open a picture.")
-                              : tr("Nothing to inspect yet: type a sentence."));
+    return hint(ui.style,
+                waits_for_model(ui)                           ? waiting_text(ui)
+                : ui.stale                                    ? computing_text(ui)
+                : ui.trace && ui.trace->about().reads_picture ? tr("Nothing to inspect yet: open a picture.")
+                : ui.trace && ui.trace->about().hears() ? tr("Nothing to inspect yet: open a spectrogram.")
+                                                        : tr("Nothing to inspect yet: type a sentence."));
   draw_patches(ui);
   const Inspected of = inspected(ui);
   draw_cell_slot(ui, of);

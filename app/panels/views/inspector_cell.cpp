@@ -190,6 +190,32 @@ struct LineOfBoth {
   std::array<std::string, 3> numbers;  ///< of A, of B, B − A
 };
 
+int layer_of(const InspectedSide& one) {
+  return std::max(0, one.ui.shown->layer);
+}
+
+bool is_softmax(const InspectedSide& one) {
+  return one.ui.block->shape.is_softmax(layer_of(one));
+}
+
+/// What the cells hold, where it is no softmax whose steps there are.
+LineOfBoth line_of_cells(const InspectedSide& a, const InspectedSide& b) {
+  const auto row = [](const InspectedSide& one) { return one.ui.block->cells_of(layer_of(one)); };
+  const auto value = [](const InspectedSide& one) {
+    return one.ui.block->maps->weight(layer_of(one), one.cell->head, one.cell->query, one.cell->key);
+  };
+  const auto text = [&](const InspectedSide& one) {
+    return one.cell ? in_column(value(one), 4) : std::string("–");
+  };
+  const InspectedSide& of_state = is_softmax(a) ? b : a;
+  const Translator& tr = a.ui.tr;
+  return {tr(row(of_state).brief),
+          tr(row(of_state).help),
+          tr(row(of_state).brief),
+          {text(a), text(b),
+           a.cell && b.cell ? signed_in_column(double{value(b)} - double{value(a)}, 4) : std::string("–")}};
+}
+
 std::vector<LineOfBoth> lines_of_both(const Inspected& of) {
   const InspectedSide &a = of.of(Side::a), &b = of.of(Side::b);
   const std::vector<ShortStep>&steps_a = steps_of(a.ui, a.cell), &steps_b = steps_of(b.ui, b.cell);
@@ -198,6 +224,7 @@ std::vector<LineOfBoth> lines_of_both(const Inspected& of) {
     return one.cell && i < steps.size() ? steps[i].value : std::string("–");
   };
   std::vector<LineOfBoth> lines;
+  if (!is_softmax(a) || !is_softmax(b)) return {line_of_cells(a, b)};
   for (const ShortStep& step : steps_a.empty() ? steps_b : steps_a) {
     const std::size_t i = lines.size();
     const std::string sign = step.operation.substr(0, step.operation.find(' '));
@@ -313,14 +340,17 @@ void draw_value(Ui& ui, const Cell& cell) {
   const float room = ImGui::GetContentRegionAvail().x;
   const std::string whole = of_weights ? tr("attention weight") : cells_name(tr, block, layer);
   const std::string filtered = as_shown(ui, cell, value);
-  muted_text(ui.style, fit_text(!filtered.empty() ? filtered
-                                : blocked         ? tr("blocked")
-                                : block.pooled()  ? group_weight_name(ui, room)
-                                                  : name_for(room, whole.c_str(),
-                                                            of_weights     ? tr("weight")
-                                                             : block.rolled ? tr("rollout")
-                                                                            : tr(row.brief)),
-                                room));
+  const std::string name = !filtered.empty() ? filtered
+                           : blocked         ? tr("blocked")
+                           : block.pooled()  ? group_weight_name(ui, room)
+                                             : name_for(room, whole.c_str(),
+                                                       of_weights     ? tr("weight")
+                                                        : block.rolled ? tr("rollout")
+                                                                       : tr(row.brief));
+  // Beside a long number it is smaller before it is cut.
+  ImGui::PushFont(nullptr, size_for(ui.style, name, room));
+  muted_text(ui.style, fit_text(name, room));
+  ImGui::PopFont();
   if (!blocked && !block.pooled())
     tooltip(of_weights ? tr("{}% of this query's attention goes to this key", percent_number(weight))
                        : whole + (block.rolled ? "" : std::string("\n") + tr(row.help)));

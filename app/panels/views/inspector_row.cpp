@@ -230,7 +230,9 @@ void draw_heading(Ui& ui, const InspectedSide* first) {
                                ? std::string(tr("Row"))
                                : tr("Row of “{}”", token_at(first->ui.block->tokens, first->cell->query)) +
                                      (renormalized ? std::string(" · ") + tr("renormalized") : std::string());
+  ImGui::PushFont(nullptr, size_for(ui.style, text, room));
   muted_text(ui.style, fit_text(text, room));
+  ImGui::PopFont();
   anchor("inspected row");
   tooltip(renormalized ? tr("rows renormalized over the keys shown") : text);
   if (!long_row) return;

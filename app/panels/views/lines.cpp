@@ -74,7 +74,7 @@ void line_entry(Ui& ui, const Line& line, const std::string& text) {
   ImGui::TextUnformatted("■");
   ImGui::PopStyleColor();
   ImGui::SameLine();
-  ImGui::TextUnformatted((with_minus(fmt::format("{:.4g}   ", line.weight)) + text).c_str());
+  ImGui::TextUnformatted((with_minus(fmt::format("{:.4g}   ", line.number())) + text).c_str());
 }
 
 void report_renormalized(const Ui& ui) {
@@ -148,6 +148,7 @@ class Lines {
     mark_tokens(true);
     draw_line_columns(pen_, at_, {*drawn_, drawn_->largest, pointed_.line, reported(false), reported(true)},
                       *ui_.scene);
+    ui_.memory.next_signs.below_zero |= std::ranges::any_of(drawn_->lines, &Line::negative);
     if (ui_.state.lock) draw_locked(*ui_.state.lock);
     report();
     draw_focus(list_, ui_.style);

@@ -44,7 +44,12 @@ std::optional<ProfiledCell> profiled_cell(const FigurePen& pen, const FilteredLa
     return std::nullopt;
   const int row = shown.row(scene.locked->cell.query), column = shown.column(scene.locked->cell.key);
   if (row < 0 || column < 0) return std::nullopt;
-  return ProfiledCell{row, column, look.rows()[row], look.columns()[column]};
+  return ProfiledCell{row,
+                      column,
+                      look.rows()[row],
+                      look.columns()[column],
+                      shown.block->is_signed(shown.layer),
+                      shown.block->shape.is_softmax(shown.layer)};
 }
 
 /// Leaves room for the bars above the map, below its title, and right of it.

@@ -162,19 +162,19 @@ void draw_table(const FigurePen& pen, const Scene& scene, const std::vector<Head
 
 void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole) {
   const BlockTrace& block = *scene.block;
-  Rect area = whole;
-  if (const char* note = statistics_note(block);
-      note != nullptr && scene.view.table.half != TableHalf::similarity) {
-    area.height -= 2 * pen.style.font_size;
-    pen.heading(pen.tr(note), {area.x, area.bottom(), area.width, 2 * pen.style.font_size},
-                pen.style.font_size, pen.style.muted);
-  }
   const auto statistics = block_statistics(block, {}, scene.stop);
   const auto alike = head_similarity(block, scene.stop);
   const auto circuits = circuit_numbers(block, scene.view.circuits.center_logits, scene.stop);
   check_stop(scene.stop);
   const auto owner = std::make_shared<const HeadTree>(head_tree(*alike, scene.view.table.groups));
   const HeadTree& tree = *owner;
+  const bool similar = scene.view.table.half == TableHalf::similarity && tree.heads.size() > 1;
+  Rect area = whole;
+  if (const char* note = statistics_note(block); note != nullptr && !similar) {
+    area.height -= 2 * pen.style.font_size;
+    pen.heading(pen.tr(note), {area.x, area.bottom(), area.width, 2 * pen.style.font_size},
+                pen.style.font_size, pen.style.muted);
+  }
   const std::vector<HeadRow> rows =
       sorted_rows(block, statistics.get(), scene.view.sort, scene.labels, alike.get(), circuits.get());
   if (scene.view.table.half == TableHalf::scatter) {
@@ -185,7 +185,7 @@ void draw_head_table(const FigurePen& pen, const Scene& scene, const Rect& whole
   }
   if (tree.heads.size() < 2 || scene.view.table.half == TableHalf::numbers)
     return draw_table(pen, scene, rows, tree, area);
-  if (scene.view.table.half == TableHalf::similarity) {
+  if (similar) {
     draw_similarity_matrix(pen, owner, scene, area);
     return;
   }

@@ -98,52 +98,91 @@ double guided_room(const FigurePen& pen, const Scene& scene, double side) {
   return 0;
 }
 
+/// What the maps of some layers are, and their colours.
+struct LayersBar {
+  std::string name, brief;
+  const Colors* colors = nullptr;
+  bool is_signed = false;
+};
+
+LayersBar bar_of(const View& view, const BlockTrace& block, std::optional<int> named, int layer,
+                 const Translator& tr) {
+  return {colors_name(tr, view.range, block, named), brief_cells_name(tr, block, layer),
+          &cell_colors(view, block, layer), block.is_signed(layer)};
+}
+
+/// One for all layers; of layers with a softmax and others one for each.
+std::vector<LayersBar> bars_of(const View& view, const BlockTrace& block, const Translator& tr) {
+  const int softmax = block.shape.softmax_layer();
+  const std::vector<LayerMixer>& mixers = block.shape.mixers;
+  const auto other = std::ranges::find_if(
+      mixers, [](const LayerMixer& one) { return one.kind != Mixer::softmax && one.heads > 0; });
+  const int state = static_cast<int>(other - mixers.begin());
+  const bool both = block.shape.softmax_layers() > 0 && other != mixers.end();
+  if (!both || block.is_signed(softmax) == block.is_signed(state))
+    return {bar_of(view, block, {}, softmax, tr)};
+  return {bar_of(view, block, softmax, softmax, tr), bar_of(view, block, state, state, tr)};
+}
+
 /// Width of the words at the ends of a bar.
 double bar_words(const FigurePen& pen) {
   const double size = pen.style.font_size;
   return std::max(pen.width(pen.tr("highest"), size), pen.width(pen.tr("lowest"), size));
 }
 
-/// Right of the maps: the colours with numbers, or with words if every map has its own.
+/// With its words, and the space before it.
+double bar_width(const FigurePen& pen, const std::optional<ColorRange>& range) {
+  return 3.7 * pen.style.font_size + (range ? 3.7 * pen.style.font_size : bar_words(pen));
+}
+
+/// Right of the maps, behind `before` others: the colours with numbers, or with words if every map has its
+/// own.
 void draw_upright_bar(const FigurePen& pen, const Scene& scene, const Rect& area, const LayersTable& table,
-                      const std::optional<ColorRange>& range) {
+                      const std::optional<ColorRange>& range, const LayersBar& shown, double before) {
   const double size = pen.style.font_size;
   const int columns = scene.block->rolled ? scene.block->rolled->heads() + 1 : scene.block->heads();
   const Rect last = table.cell(scene.block->layer_count() - 1, columns - 1);
   // High enough for its two words.
   const double wanted = std::clamp(last.bottom() - table.y, 2.6 * size, 20 * size);
   const double height = std::min(wanted, area.bottom() - table.y);
-  const Rect bar{last.right() + size, table.y, 0.7 * size, height};
+  const Rect bar{last.right() + size + before, table.y, 0.7 * size, height};
   const double x = bar.right() + 0.3 * size;
+  const auto fits = [&](const std::string& name) { return pen.width(name, size) <= bar.height; };
+  const std::string whole = bar_name_that_fits(shown.name, bar.height, pen.measure(size));
   draw_bar_name(pen, {x + (range ? 3.4 * size : bar_words(pen)), bar.y, 1.4 * size, bar.height}, size,
-                colors_name(pen.tr, scene.view.range, *scene.block, {}));
-  if (range)
-    return draw_color_bar(pen, {bar, {x, bar.y, 4 * size, bar.height}}, size,
-                          cell_colors(scene.view, *scene.block, scene.block->shape.softmax_layer()), *range);
-  pen.canvas.color_bar(cell_colors(scene.view, *scene.block, scene.block->shape.softmax_layer()), bar);
-  pen.text(pen.tr("highest"), x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
-  pen.text(pen.tr("lowest"), x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
+                fits(whole) ? whole : shown.brief);
+  if (range) return draw_color_bar(pen, {bar, {x, bar.y, 4 * size, bar.height}}, size, *shown.colors, *range);
+  pen.canvas.color_bar(*shown.colors, bar);
+  const char *const high = shown.is_signed ? "max" : pen.tr("highest"),
+                    *low = shown.is_signed ? "−max" : pen.tr("lowest");
+  pen.text(high, x, bar.y + 0.5 * size, size, pen.style.text, Anchor::start);
+  pen.text(low, x, bar.bottom() - 0.5 * size, size, pen.style.text, Anchor::start);
 }
 
-}  // namespace
-
-Board layers_colors(const View& view, const BlockTrace& block, const std::optional<ColorRange>& range,
-                    const BoardStyle& style, double width, const Translator& tr) {
+Board level_colors(const LayersBar& shown, const std::optional<ColorRange>& range, const BoardStyle& style,
+                   double width, const Translator& tr) {
   constexpr int pieces = 64;
   const double em = style.font_size, gap = 0.4 * em, bar_high = 0.7 * em;
   const auto measured = [&](const std::string& text) { return style.measure(text, em); };
-  const std::string low = range ? "" : tr("each head's lowest"), high = range ? "" : tr("highest");
+  const std::string low = range             ? ""
+                          : shown.is_signed ? "−max"
+                                            : tr("each head's lowest"),
+                    high = range             ? ""
+                           : shown.is_signed ? "max"
+                                             : tr("highest");
   const double ends = measured(low) + measured(high);
-  const std::string whole = colors_name(tr, view.range, block, {});
   Board board;
-  board.width = std::min(width, measured(whole) + ends + 9 * em);
+  board.width = std::min(width, measured(shown.name) + ends + 9 * em);
   board.height = 1.7 * em;
-  const double middle = board.height / 2;
+  const double middle = board.height / 2, room = board.width - ends - 5 * em;
   double x = 0;
   const auto add_text = [&](const std::string& text, double at) {
     board.texts.push_back({text, at, middle, {em, style.muted, Anchor::start, false}});
   };
-  if (const std::string name = shortened(whole, board.width - ends - 5 * em, em, style); !name.empty()) {
+  const std::string fitting =
+      bar_name_that_fits(shown.name, room, [&](std::string_view text) { return style.measure(text, em); });
+  if (const std::string name = shortened(measured(fitting) <= room ? fitting : shown.brief, room, em, style);
+      !name.empty()) {
     add_text(name, 0);
     x = measured(name) + 2 * gap;
   }
@@ -153,7 +192,7 @@ Board layers_colors(const View& view, const BlockTrace& block, const std::option
     add_text(high, after);
     x += measured(low) + gap;
     const Rect bar{x, middle - bar_high / 2, after - gap - x, bar_high};
-    add_colors(board, bar, cell_colors(view, block, block.shape.softmax_layer()), pieces);
+    add_colors(board, bar, *shown.colors, pieces);
     frame(board, bar, 0.05 * em, style.border);
     return board;
   }
@@ -161,7 +200,24 @@ Board layers_colors(const View& view, const BlockTrace& block, const std::option
   const LevelBar level = level_bar(
       {x, (board.height - 1.7 * size) / 2, board.width - x, 1.7 * size}, *range, size,
       [&](std::string_view text) { return style.measure(text, size); }, style.minimum > 0);
-  add_level_bar(board, level, cell_colors(view, block, block.shape.softmax_layer()), style);
+  add_level_bar(board, level, *shown.colors, style);
+  return board;
+}
+
+}  // namespace
+
+Board layers_colors(const View& view, const BlockTrace& block, const std::optional<ColorRange>& range,
+                    const BoardStyle& style, double width, const Translator& tr) {
+  const std::vector<LayersBar> bars = bars_of(view, block, tr);
+  const double gap = 1.5 * style.font_size, each = (width + gap) / static_cast<double>(bars.size()) - gap;
+  Board board;
+  for (const LayersBar& bar : bars) {
+    Board one = level_colors(bar, range, style, each, tr);
+    const double left = board.width > 0 ? board.width + gap : 0, wide = one.width, high = one.height;
+    add(board, std::move(one), left, 0);
+    board.width = left + wide;
+    board.height = high;
+  }
   return board;
 }
 
@@ -180,7 +236,8 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
   const double size = pen.style.font_size, line = 1.6 * size;
   const double left = pen.width(pen.tr("Layer {}", std::max(layers, 12)), size) + size;
   const std::optional<ColorRange> range = pen.range ? pen.range : shared_range(all_ranges(*thumbnails));
-  const double beside = 3.7 * size + (range ? 3.7 * size : bar_words(pen));
+  const std::vector<LayersBar> bars = bars_of(view, *scene.block, pen.tr);
+  const double beside = static_cast<double>(bars.size()) * bar_width(pen, range);
   constexpr double enough = 0.4;  // of the width, for the maps next to a bar
   const bool on_screen = pen.extras.as_on_screen;
   const bool has_bar = !on_screen && area.width - left - beside > enough * area.width;
@@ -236,7 +293,12 @@ void draw_layers(const FigurePen& pen, const Scene& scene, const Rect& whole) {
       if (is_ablated(mixed, l, h)) draw_ablated(pen, table.cell(l, h));
     }
   }
-  if (has_bar) draw_upright_bar(pen, scene, area, table, range);
+  double before = 0;
+  for (const LayersBar& bar : bars)
+    if (has_bar) {
+      draw_upright_bar(pen, scene, area, table, range, bar, before);
+      before += bar_width(pen, range);
+    }
 }
 
 }  // namespace headscope

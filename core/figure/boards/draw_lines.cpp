@@ -172,10 +172,19 @@ void draw_line_columns(const FigurePen& pen, const LineColumns& c, const DrawnLi
     const bool pointed = drawn.pointed == &line;
     const LineLook look = line_look(line.weight, drawn.largest);
     const double opacity = pointed ? 1 : drawn.pointed != nullptr ? 0.35 * look.opacity : look.opacity;
-    // Overlapping heads would mix to a colour that belongs to neither.
-    pen.canvas.covering_line(c.left, c.end(line.row, line.head), c.right, c.end(line.column, line.head),
-                             std::max(0.4, (look.width + (pointed ? 0.08 : 0)) * c.size), colors[line.head],
-                             opacity, pen.style.background);
+    const double width = std::max(0.4, (look.width + (pointed ? 0.08 : 0)) * c.size);
+    const double from = c.end(line.row, line.head), to = c.end(line.column, line.head);
+    const auto draw_part = [&](double begin, double end) {
+      const auto x = [&](double share) { return c.left + share * (c.right - c.left); };
+      const auto y = [&](double share) { return from + share * (to - from); };
+      // Overlapping heads would mix to a colour that belongs to neither.
+      pen.canvas.covering_line(x(begin), y(begin), x(end), y(end), width, colors[line.head], opacity,
+                               pen.style.background);
+    };
+    if (!line.negative) return draw_part(0, 1);
+    const double dash = std::clamp(0.6 * c.size / std::max(c.right - c.left, 1e-9), 0.01, 0.1);
+    for (double begin = 0; begin < 1; begin += 2 * dash) draw_part(begin, std::min(1.0, begin + dash));
+    if (pen.noted != nullptr) pen.noted->below_zero = true;
   };
   for (const Line& line : drawn.set.lines)
     if (drawn.pointed != &line) draw_line(line);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace headscope {
 namespace {
@@ -52,7 +53,7 @@ constexpr double bars_share = 0.68;  // of the size; the rest is the caption's
 
 /// `room` is above the map for a row, right of it for a column.
 void draw_profile(const FigurePen& pen, const Rect& map, const Profile& profile, const Rect& room,
-                  const std::string& caption, double size) {
+                  const std::string& caption, bool is_signed, double size) {
   const bool row = profile.is_row;
   const Extent extent = profile.extent();
   const float largest = std::max(-extent.low, extent.high);
@@ -64,13 +65,16 @@ void draw_profile(const FigurePen& pen, const Rect& map, const Profile& profile,
     for_each_bar(profile, [&](int first, int last, float value) {
       const double from = begin + first * pixel, high = length * (std::abs(value) / largest);
       const double wide = (last - first) * pixel, gap = wide > 4 * pixel ? pen.canvas.hairline() : 0;
-      pen.canvas.fill(
-          row ? Rect{from, base - high, wide - gap, high} : Rect{base, from, high, wide - gap},
-          extent.low < 0 ? diverging_colors(Theme::light)[value < 0 ? 40 : 215] : pen.style.accent);
+      pen.canvas.fill(row ? Rect{from, base - high, wide - gap, high} : Rect{base, from, high, wide - gap},
+                      is_signed ? diverging_colors(Theme::light)[value < 0 ? 40 : 215] : pen.style.accent);
     });
-  const std::string ends =
-      extent.low < 0 ? pen.tr("{}, {} to {}", caption, bound_text(extent.low), bound_text(extent.high))
-                     : pen.tr("{}, 0 to {}", caption, bound_text(extent.high));
+  // What is below the largest by more than a float can tell is rounding.
+  const auto bound = [largest](float value) {
+    return bound_text(std::abs(value) < largest * std::numeric_limits<float>::epsilon() ? 0 : value);
+  };
+  const std::string ends = extent.low < 0
+                               ? pen.tr("{}, {} to {}", caption, bound(extent.low), bound(extent.high))
+                               : pen.tr("{}, 0 to {}", caption, bound(extent.high));
   const std::string shown = pen.shortened(ends, row ? room.width : room.height, size);
   const double line = pen.canvas.hairline();
   if (row) {
@@ -88,10 +92,11 @@ void draw_profiles(const FigurePen& pen, const MapPicture& picture, const Rect& 
                    double size) {
   const double gap = 0.4 * pen.style.font_size, room = profile_size * pen.style.font_size;
   draw_profile(pen, map, {picture, true, cell.row}, {map.x, map.y - room, map.width, room - gap},
-               pen.tr("attention of “{}”", cell.query), size);
-  draw_profile(pen, map, {picture, false, cell.column},
-               {map.right() + gap, map.y, room - 2 * gap, map.height}, pen.tr("attention to “{}”", cell.key),
+               pen.tr(cell.attends ? TR("attention of “{}”") : TR("row of “{}”"), cell.query), cell.is_signed,
                size);
+  draw_profile(
+      pen, map, {picture, false, cell.column}, {map.right() + gap, map.y, room - 2 * gap, map.height},
+      pen.tr(cell.attends ? TR("attention to “{}”") : TR("column of “{}”"), cell.key), cell.is_signed, size);
 }
 
 }  // namespace headscope

@@ -71,10 +71,13 @@ class Scatter {
     }
     if (left_out > 0 && !rows_.empty()) {
       const double room = frame_.width - style_.measure(tr_(y_.column->title), em) - em;
-      text(shortened(tr_.plural("{} head without both numbers is left out",
-                                "{} heads without both numbers are left out", left_out, left_out),
-                     room, style_.sized(0.8), style_),
-           frame_.right(), frame_.y - 0.8 * em, 0.8, Anchor::end, style_.muted);
+      const double size = style_.sized(0.8);
+      std::string note = tr_.plural("{} head without both numbers is left out",
+                                    "{} heads without both numbers are left out", left_out, left_out);
+      if (style_.measure(note, size) > room)
+        note = tr_.plural("{} head left out", "{} heads left out", left_out, left_out);
+      text(shortened(note, room, size, style_), frame_.right(), frame_.y - 0.8 * em, 0.8, Anchor::end,
+           style_.muted);
     }
     name_outliers();
     draw_legend();

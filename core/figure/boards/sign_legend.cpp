@@ -44,8 +44,8 @@ void note_signs_of_map(Signs& signs, const MapPicture& picture) {
 }
 
 double legend_height(const Signs& signs, double font_size) {
-  const bool any =
-      signs.blocked || signs.small || signs.undefined || signs.off || signs.no_key || signs.uniform_row;
+  const bool any = signs.blocked || signs.small || signs.undefined || signs.off || signs.below_zero ||
+                   signs.no_key || signs.uniform_row;
   return any ? (legend_line + legend_gap) * font_size : 0;
 }
 
