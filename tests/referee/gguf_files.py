@@ -29,7 +29,7 @@ UNWRITTEN_OF = {"llama": ["longrope"], "mistral": ["longrope"], "qwen2": ["longr
                 "stablelm": ["rope"], "cohere": ["rope"], "phi": ["key_value", "rope"], "glm": ["partial"], "qwen2_moe": ["norm_topk"],
                 "qwen3_moe": ["norm_topk"], "olmoe": ["norm_topk"], "llava": ["longrope"], "olmo3": ["linear", "llama3", "yarn"], "gpt_oss": ["attention_bias", "llama3"],
                 "deepseek_v2": ["yarn", "attention_bias", "mlp_bias", "llama3"], "deepseek_v3": ["yarn", "interleave", "attention_bias", "llama3"], "lfm2": ["llama3"], "qwen3_next": ["norm_topk"],
-                "granitemoehybrid": ["position_embedding", "step_limit"], "falcon_h1": ["step_limit", "attention_bias", "rope"]}
+                "granitemoehybrid": ["position_embedding", "step_limit"], "falcon_h1": ["step_limit", "attention_bias", "rope"], "falcon": ["ffn_hidden"]}
 # Sizes that its code takes for granted.
 GRANTED = {"phi": {"num_key_value_heads": 4, "intermediate_size": 128}, "gemma2": {"query_pre_attn_scalar": 10},
            "gemma3_text": {"query_pre_attn_scalar": 10}, "glm": {"rms_norm_eps": 1e-5}, "qwen3_moe": {"norm_topk_prob": True}, "gpt_oss": {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},

@@ -93,7 +93,7 @@ def old_layout(config):
         config[name] = ropes.pop("partial_rotary_factor")
     if "rope_theta" in ropes:
         config["rotary_emb_base" if config["model_type"] == "gpt_neox" else "rope_theta"] = ropes.pop("rope_theta")
-    if ropes.get("rope_type", "default") != "default":
+    if ropes.get("rope_type", "default") != "default" or "llama_4_scaling_beta" in ropes:
         config["rope_scaling"] = ropes
     elif "mrope_section" in ropes and config["model_type"] not in ("qwen3_vl_text", "qwen3_5_text", "qwen3_5_moe_text"):
         config["rope_scaling"] = {"type": "mrope", "mrope_section": ropes["mrope_section"]}

@@ -76,7 +76,7 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"rope.scaling.yarn_beta_slow", any_family},
                                   {"rope.scaling.yarn_ext_factor", {}, 1},
                                   {"rope.scaling.yarn_attn_factor", any_family},
-                                  {"rope.scaling.yarn_log_multiplier", latent, 0},
+                                  {"rope.scaling.yarn_log_multiplier", ",deepseek2,mistral3,", 0},
                                   {"rope.scaling.yarn_truncate", any_family},
                                   {"rope.scaling.alpha", {}, 0},
                                   {"rope.dimension_sections", axes, 0}};

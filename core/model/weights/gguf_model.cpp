@@ -597,7 +597,11 @@ void add_rope(Config& config) {
     config.json["model_type"] = "ministral3";
     config.json["architectures"] = {"Ministral3ForCausalLM"};
     rope["llama_4_scaling_beta"] = growth;
-    expect_number(config, "rope.scaling.yarn_log_multiplier", 1);
+    rope["attention_factor"] = 1;
+  }
+  const char* const multiplier = "rope.scaling.yarn_log_multiplier";
+  if (config.number(multiplier).value_or(0) != 0 && config.json["model_type"] != "deepseek_v2") {
+    expect_number(config, multiplier, 1);
     rope["attention_factor"] = 1;
   }
   // DeepSeek's grows with the scores instead: see set_latent_scores().
