@@ -473,7 +473,8 @@ std::string cells_name(const Translator& tr, const BlockTrace& block, std::optio
   if (!layer && cells.value == CellValue::weight && block.shape.has_equivalent_maps())
     return block.shape.softmax_layers() == 0 ? tr(equivalent_map().label)
                                              : tr("Attention weight, or equivalent map (not a softmax)");
-  if (cells.value != CellValue::logit) return tr(block.cells_of(layer.value_or(0)).label);
+  if (cells.value != CellValue::logit)
+    return tr(block.cells_of(layer.value_or(block.shape.layer_with_maps(0))).label);
   return cells.against.empty() ? tr("Contribution to the logit of “{}”", cells.token)
                                : tr("Contribution to “{}” − “{}”", cells.token, cells.against);
 }

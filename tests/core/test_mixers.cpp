@@ -106,6 +106,7 @@ TEST_F(Mixers, have_cells_of_softmax_alone_and_no_rollout) {
 
 TEST_F(Mixers, layers_without_maps_are_passed_over) {
   const auto lfm2 = first(trace_of("lfm2"));
+  EXPECT_EQ(cells_name(Translator(), *lfm2, {}), "Attention weight");
   EXPECT_EQ(lfm2->heads_of(0), 0);
   View view;
   view.layer = 0;
