@@ -67,7 +67,7 @@ TraceArrays arrays_of(const Causes& causes, const CauseRequest& wanted, const Tr
     const auto add = [&](const char* name, std::vector<double> values) {
       for (std::size_t i = 0; i < values.size(); ++i)
         if (!is_of_a_head(map, i, wanted, trace)) values[i] = std::numeric_limits<double>::quiet_NaN();
-      arrays.add(array_name(causes, map, name), map.shape, std::move(values));
+      arrays.add(array_name(causes, map, name), map.shape, values);
     };
     add(value_name, map.values);
     add("probability", map.probabilities);
