@@ -650,6 +650,13 @@ void add_latent(Config& config) {
     json["routed_scaling_factor"] = 1;
 }
 
+/// Whether the name of a tensor has one of these ends.
+bool has_any(const GgufFile& gguf, std::initializer_list<std::string_view> ends) {
+  return std::ranges::any_of(gguf.header.tensors, [&](const GgufHeader::Entry& entry) {
+    return std::ranges::any_of(ends, [&](std::string_view end) { return entry.name.ends_with(end); });
+  });
+}
+
 constexpr const char* kv_heads_key = "attention.head_count_kv";
 
 /// Layers without attention have no heads of keys.
@@ -686,10 +693,6 @@ std::vector<bool> attending_layers(const Config& config) {
 void add_state(const GgufFile& gguf, Config& config) {
   Json& json = config.json;
   const std::string type = json["model_type"];
-  const auto any = [&](std::string_view end) {
-    return std::ranges::any_of(gguf.header.tensors,
-                               [&](const GgufHeader::Entry& entry) { return entry.name.ends_with(end); });
-  };
   const bool convolves = type == "lfm2", mamba = type == "falcon_h1" || type == "granitemoehybrid";
   if (!convolves && !mamba && !type.starts_with("qwen3_5") && type != "qwen3_next") return;
   if (type != "falcon_h1")
@@ -720,7 +723,7 @@ void add_state(const GgufFile& gguf, Config& config) {
     json["linear_value_head_dim"] = inner / heads;
     return;
   }
-  json["mamba_rms_norm"] = any(".ssm_norm.weight");
+  json["mamba_rms_norm"] = has_any(gguf, {".ssm_norm.weight"});
   json["mamba_norm_before_gate"] = false;
   if (type == "falcon_h1") return;
   expect_parts("embedding_length", width);
@@ -1018,11 +1021,7 @@ void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConf
   const Config config(gguf, architecture);
   model.output_rows = true;
   // A bias in any layer is expected in all.
-  const auto any = [&](std::initializer_list<std::string_view> ends) {
-    return std::ranges::any_of(gguf.header.tensors, [&](const GgufHeader::Entry& entry) {
-      return std::ranges::any_of(ends, [&](std::string_view end) { return entry.name.ends_with(end); });
-    });
-  };
+  const auto any = [&](std::initializer_list<std::string_view> ends) { return has_any(gguf, ends); };
   const bool optional = architecture.some_biased;
   model.qkv_bias = any({".attn_q.bias", ".attn_k.bias", ".attn_v.bias", ".attn_qkv.bias"}) ||
                    (model.qkv_bias && !optional);

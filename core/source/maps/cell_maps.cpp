@@ -221,9 +221,7 @@ std::shared_ptr<const MapSource> cell_maps(const std::shared_ptr<const Trace>& t
 
 const char* missing_for_cells(const Trace& trace, const BlockTrace& block, CellValue value) {
   if (value == CellValue::weight || block.layer_count() == 0) return nullptr;
-  const std::vector<LayerMixer>& mixers = block.shape.mixers;
-  if (!mixers.empty() && std::ranges::find(mixers, Mixer::softmax, &LayerMixer::kind) == mixers.end())
-    return TR("Only heads of softmax attention have it: choose those.");
+  if (block.shape.softmax_layers() == 0) return TR("Only heads of softmax attention have it: choose those.");
   if (value == CellValue::score) {
     if (!trace.inputs.captured()) return nullptr;
     std::vector<float> row(block.n_k());
