@@ -399,9 +399,7 @@ TEST_F(CausesOfFamilies, a_knock_out_is_a_whole_pass_without_the_head) {
     for (const CauseChange change : {CauseChange::zero, CauseChange::mean}) {
       request.change = change;
       const auto causes = find_causes(*base, nullptr, request, context);
-      // Not of a state beside attention.
-      const bool beside = model->config().mixer_beside;
-      ASSERT_EQ(causes->maps.size(), model->blocks().size() - (beside ? 1 : 0));
+      ASSERT_EQ(causes->maps.size(), model->blocks().size());
       EXPECT_NEAR(causes->clean, difference(*base), 1e-6);
       for (std::size_t b = 0; b < causes->maps.size(); ++b) {
         const ModelBlock block = model->blocks()[b];

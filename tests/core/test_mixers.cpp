@@ -197,7 +197,11 @@ TEST_F(Mixers, heads_beside_attention_are_ablated_by_themselves) {
   CauseRequest request;
   request.question = {8, 7, {}};
   const auto causes = find_causes(*whole->run, nullptr, request, engine.context());
-  EXPECT_EQ(causes->maps.size(), 1U) << "of attention";
+  ASSERT_EQ(causes->maps.size(), 2U);
+  EXPECT_EQ(causes->maps[1].kind, BlockKind::state);
+  EXPECT_EQ(causes->maps[1].shape, (std::vector<Index>{3, 6}));
+  EXPECT_THAT(cause_file(request, *causes, nullptr, *whole, nullptr, true).table, HasSubstr("\nstate,2,5,"));
+  request.places = CausePlaces::key;
   request.head = HeadPlace{BlockKind::state, 0, 0};
   EXPECT_THAT(complaint([&] { find_causes(*whole->run, nullptr, request, engine.context()); }),
               HasSubstr("expected a head of block self"));

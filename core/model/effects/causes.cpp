@@ -182,12 +182,12 @@ class Search {
 
   std::vector<ModelBlock> blocks() const {
     std::vector<ModelBlock> all = model().blocks();
-    std::erase_if(all, [](const ModelBlock& one) { return one.kind == BlockKind::state; });
+    if (of_weights()) std::erase_if(all, [](const ModelBlock& one) { return one.kind == BlockKind::state; });
     if (request_.head)
       std::erase_if(all, [&](const ModelBlock& one) { return one.kind != request_.head->block; });
-    // A decoder's layer has one input and one network, whose maps are those of the decoder.
+    // A layer has one input and one network, whose maps are those of its stack.
     if (request_.change == CauseChange::stream || request_.change == CauseChange::feed_forward)
-      std::erase_if(all, [](const ModelBlock& one) { return one.kind == BlockKind::cross; });
+      std::erase_if(all, [](const ModelBlock& one) { return one.kind != stack_of(one.kind); });
     return all;
   }
 
@@ -201,15 +201,14 @@ class Search {
               "position {} on; expected the same number",
               length(*b_, kind), length(a_, kind), first_difference(kind));
     const ModelConfig& config = model().config();
-    const bool of_weights =
-        of_one_head() || request_.change == CauseChange::pattern || request_.change == CauseChange::value;
-    if (of_weights && !config.mixers.empty())
+    if (of_weights() && !config.mixers.empty())
       throw input_error(
           "weights, values and edges are changed in models with softmax attention in every layer alone; "
           "expected zero, mean, other, output, stream, attention or feed-forward");
-    if (request_.head && request_.head->block == BlockKind::state)
+    if (of_weights() && request_.head && request_.head->block == BlockKind::state)
       throw input_error(
-          "heads of a state beside attention are not changed here; expected a head of block self");
+          "weights, values and edges are changed in heads with softmax attention alone; expected a head of "
+          "block self");
     if ((of_one_head() && !request_.head) || blocks().empty())
       throw input_error("the head is missing; expected one of this model");
     if (!request_.head) return;
@@ -240,6 +239,9 @@ class Search {
     return (measure - *corrupted_) / (clean_ - *corrupted_);
   }
 
+  bool of_weights() const {
+    return of_one_head() || request_.change == CauseChange::pattern || request_.change == CauseChange::value;
+  }
   bool of_one_head() const {
     return request_.places == CausePlaces::edge || request_.places == CausePlaces::key;
   }
@@ -402,9 +404,12 @@ class Search {
     if (request_.change == CauseChange::stream) return run.x(kind, layer, context_.memory);
     const std::vector<SublayerOutput> outputs =
         outputs_of_layer(run, kind, layer, {}, context_, request_.stop);
-    if (request_.change == CauseChange::attention) return outputs.front().added;
-    return std::ranges::find(outputs, Sublayer::Part::feed_forward,
-                             [](const SublayerOutput& each) { return each.sublayer.part; })
+    return std::ranges::find_if(outputs,
+                                [&](const SublayerOutput& each) {
+                                  return request_.change == CauseChange::attention
+                                             ? each.sublayer.is_heads_of(kind, layer)
+                                             : each.sublayer.part == Sublayer::Part::feed_forward;
+                                })
         ->added;
   }
 

@@ -100,7 +100,9 @@ class VariantPass : LayerWalk {
   Tensor go() {
     const BlockKind stack = stack_of(variants_.kind);
     Tensor x = variants_.x.empty() ? of_base(variants_.kind, variants_.layer) : variants_.x;
-    x = run_layers(stack, std::move(x), variants_.layer, variants_.kind);
+    // A state beside attention reads the layer's input, which attention reads, too.
+    const BlockKind begin = variants_.kind == BlockKind::state ? stack : variants_.kind;
+    x = run_layers(stack, std::move(x), variants_.layer, begin);
     if (stack != BlockKind::encoder) return x.dim(0) == count_ ? x : kept_rows(x);
     encoded_ = std::move(x);
     if (const Norm& last = model().encoder().last_norm; last.present())
