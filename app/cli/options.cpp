@@ -212,7 +212,7 @@ std::vector<std::string> words_of(const Rows& rows, const Name& name) {
 }
 
 std::string head_column_names() {
-  return fmt::format("{}", fmt::join(words_of(head_columns(), &HeadColumn::name), ", "));
+  return fmt::format("{}", fmt::join(words_of(head_columns(false, true), &HeadColumn::name), ", "));
 }
 
 /// The words of --knock-out or of --patch.

@@ -114,7 +114,7 @@ std::vector<HeadContrast> head_contrasts(const BlockStatistics& statistics, int 
   std::vector<std::pair<double, HeadContrast>> all;
   const std::size_t at = layer;
   if (layer < 0 || at >= statistics.layers.size()) return {};
-  for (const HeadColumn& column : head_columns()) {
+  for (const HeadColumn& column : head_columns(false, true)) {
     std::optional<HeadContrast> found;
     for (int head = 0; head < std::ssize(statistics.layers[at]); ++head) {
       const auto value = column.value(*statistics.find(layer, head));

@@ -51,6 +51,7 @@ constexpr struct {
     {of_row<&RowNumbers::first>, &HeadStatistics::first},
     {of_row<&RowNumbers::same_token>, &HeadStatistics::same_token},
     {of_row<&RowNumbers::induction>, &HeadStatistics::induction},
+    {of_row<&RowNumbers::no_token>, &HeadStatistics::no_token},
 };
 using Means = std::array<Mean, std::size(means_of_rows)>;
 
@@ -99,6 +100,12 @@ class HeadRowsRead {
         threshold_(min_weight(block.n_k())),
         renormalizes_(renormalizes_rows(block)) {}
 
+  /// What no token takes in rows [begin, end) of a head; empty where heads have no sink.
+  std::vector<float> no_token(int layer, int head, Index begin, Index end) const {
+    std::vector<float> column(end - begin);
+    const bool has = block_.shape.no_token && block_.maps->no_token(layer, head, begin, end, column.data());
+    return has ? column : std::vector<float>();
+  }
   RowNumbers read(Index query, const float* weights) const {
     const Index n_k = block_.n_k();
     RowNumbers numbers;
@@ -157,9 +164,12 @@ void read_shared_rows(const BlockTrace& block, int layer, int head, const HeadRo
       if (std::ranges::all_of(of_block, &RowNumbers::read)) continue;
       if (rows.empty()) rows = Tensor({at_once, block.n_k()});
       block.maps->rows(layer, head, begin, end, rows.data());
+      const std::vector<float> no_token = reader.no_token(layer, head, begin, end);
       for (Index query = begin; query < end; ++query)
-        if (RowNumbers& row = of_block[query - begin]; !row.read)
+        if (RowNumbers& row = of_block[query - begin]; !row.read) {
           row = reader.read(query, rows.at(query - begin));
+          if (!no_token.empty()) row.no_token = no_token[query - begin];
+        }
       if (reported || !question.progress) continue;
       const std::lock_guard lock(mutex);
       question.progress(done += end - begin, n_q);
@@ -190,8 +200,11 @@ HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, con
       };
     read_shared_rows(block, layer, head, reader, question, means, result);
   } else {
+    const std::vector<float> no_token = reader.no_token(layer, head, 0, block.n_q());
     for_each_row(*block.maps, layer, head, [&](Index query, const float* weights) {
-      add(query, reader.read(query, weights), means, result);
+      RowNumbers row = reader.read(query, weights);
+      if (!no_token.empty()) row.no_token = no_token[query];
+      add(query, row, means, result);
     });
     if (progress) progress(1);
   }
@@ -249,6 +262,10 @@ std::optional<double> number(const HeadStatistics& head) {
 
 // Definitions are those of HeadStatistics; w is a row's weight on a key, n_k the number of keys.
 constexpr std::array head_column_rows{
+    HeadColumn{"no_token", TR("No token"),
+               TR("No token: mean over rows of 1 − Σ w, what the head's sink takes.\nThe other columns take "
+                  "each row without it, as w / Σ w."),
+               1, number<&HeadStatistics::no_token>, nullptr, true},
     HeadColumn{
         "entropy", TR("Entropy"),
         TR("Entropy: mean over rows of −Σ w ln w / ln n_k.\n0: all weight on one key, 1: spread evenly."), 1,
@@ -297,13 +314,22 @@ constexpr std::array head_column_rows{
                   "(Roy & Vetterli 2007), from the weights alone; at most d_k."),
                0, nullptr, &CircuitNumbers::ov_effective_rank},
 };
-constexpr std::size_t columns_of_circuits = 3;
+constexpr std::size_t columns_of_circuits = 3, columns_of_sinks = 1;
 
 }  // namespace
 
-std::span<const HeadColumn> head_columns(bool with_circuits) {
+std::span<const HeadColumn> head_columns(bool with_circuits, bool with_sinks) {
   return std::span(head_column_rows)
-      .first(head_column_rows.size() - (with_circuits ? 0 : columns_of_circuits));
+      .first(head_column_rows.size() - (with_circuits ? 0 : columns_of_circuits))
+      .subspan(with_sinks ? 0 : columns_of_sinks);
+}
+
+std::span<const HeadColumn> head_columns(const BlockTrace& block) {
+  return head_columns(block.circuits != nullptr, block.shape.no_token);
+}
+
+bool has_column(const BlockTrace& block, const HeadColumn& column) {
+  return column.of_circuits ? block.circuits != nullptr : !column.of_sinks || block.shape.no_token;
 }
 
 const HeadColumn* find_head_column(std::string_view name) {

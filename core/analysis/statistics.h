@@ -36,6 +36,7 @@ struct HeadStatistics {
   /// the keys.
   std::optional<double> induction;
   std::optional<double> sparsity;  ///< share of cells below 1 / n_k (uniform), blocked cells included
+  std::optional<double> no_token;  ///< mean over rows of what the sink takes, 1 - Σ w; empty without one
 };
 
 /// Whether statistics of the block take each row as w / Σ w.
@@ -67,9 +68,13 @@ struct HeadColumn {
   /// Nothing if it is a mean over no rows (no token repeats, every key blocked). nullptr: of circuits.
   std::optional<double> (*value)(const HeadStatistics&);
   OfHeads CircuitNumbers::*of_circuits = nullptr;
+  bool of_sinks = false;  ///< only heads with a sink have it
 };
-/// Those of HeadStatistics, after them those of CircuitNumbers.
-std::span<const HeadColumn> head_columns(bool with_circuits = false);
+/// Those of HeadStatistics; before them that of sinks, after them those of CircuitNumbers.
+std::span<const HeadColumn> head_columns(bool with_circuits = false, bool with_sinks = false);
+/// Those that the heads of a block have.
+std::span<const HeadColumn> head_columns(const BlockTrace& block);
+bool has_column(const BlockTrace& block, const HeadColumn& column);
 /// The column of that name, or nullptr.
 const HeadColumn* find_head_column(std::string_view name);
 

@@ -23,6 +23,7 @@ struct RowNumbers {
   /// Weight on other occurrences of the query's token, and on the keys right after earlier ones
   /// (TokenMatches).
   std::optional<double> same_token, induction;
+  std::optional<double> no_token;  ///< what the head's sink takes, before w is divided by its sum
 };
 
 /// Threshold below which a weight among n_k is less than uniform; rounding must not make a uniform row

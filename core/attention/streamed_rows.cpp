@@ -239,6 +239,11 @@ class RowsPass::Piece {
     row.largest = 1 / so_far.sum;
     row.largest_key = so_far.largest_key;
     set_shares(r, so_far, row);
+    if (!w_.rule_.sinks.empty()) {
+      const double sink = w_.rule_.sink(w_.head_), largest = so_far.largest;
+      const double taken = std::exp2((sink - largest) * factor());
+      row.no_token = std::isinf(taken) ? 1 : taken / (so_far.sum + taken);
+    }
     if (so_far.overflown) return false;
     const float minimum = min_score(so_far);
     if (minimum < so_far.low || minimum > so_far.high) return false;

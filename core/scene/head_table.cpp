@@ -121,7 +121,7 @@ std::span<const HeadSortName> head_sort_names() {
         {"name", TR("Name"), TR("By the names you gave them; unnamed heads come last")},
         {"similarity", TR("Similarity"),
          TR("Similar heads (Jensen–Shannon distance) are placed side by side")}};
-    for (const HeadColumn& column : head_columns(true))
+    for (const HeadColumn& column : head_columns(true, true))
       all.push_back({column.name, column.title, column.formula, &column});
     return all;
   }();
@@ -142,7 +142,9 @@ std::optional<double> HeadRow::value(const HeadColumn& column) const {
 }
 
 std::span<const HeadColumn> columns_of(const std::vector<HeadRow>& rows) {
-  return head_columns(!rows.empty() && rows.front().circuits != nullptr);
+  const bool sinks = std::ranges::any_of(
+      rows, [](const HeadRow& row) { return row.statistics != nullptr && row.statistics->no_token; });
+  return head_columns(!rows.empty() && rows.front().circuits != nullptr, sinks);
 }
 
 bool sorts_by_circuits(const HeadSort& sort) {

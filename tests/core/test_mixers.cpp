@@ -261,6 +261,24 @@ TEST_F(Mixers, of_softmax_alone_have_a_cost) {
   EXPECT_EQ(sinks->n_k(), sinks->n_q() + 1);
 }
 
+TEST_F(Mixers, that_have_a_sink_count_what_it_takes) {
+  const auto sinks = first(trace_of("gpt_oss"));
+  const HeadColumn& column = *find_head_column("no_token");
+  EXPECT_TRUE(has_column(*sinks, column));
+  EXPECT_EQ(&head_columns(*sinks).front(), &column);
+  EXPECT_FALSE(has_column(*block, column));
+  EXPECT_STREQ(head_columns(*block).front().name, "entropy");
+  const auto n = static_cast<std::size_t>(sinks->n_q());
+  std::vector<float> taken(n);
+  ASSERT_TRUE(sinks->maps->no_token(1, 2, 0, sinks->n_q(), taken.data()));
+  const double mean = std::accumulate(taken.begin(), taken.end(), 0.0) / static_cast<double>(n);
+  EXPECT_GT(mean, 0.01);
+  const TokenMatches matches(sinks->tokens, sinks->key_tokens);
+  for (const auto& shown : {sinks, with_no_token(sinks, "no token")})
+    EXPECT_NEAR(head_statistics(*shown, 1, 2, matches).no_token.value(), mean, 1e-9);
+  EXPECT_FALSE(head_statistics(*block, 1, 0, TokenMatches(block->tokens, block->key_tokens)).no_token);
+}
+
 TEST_F(Mixers, have_a_strip_of_their_own_tensors) {
   TextShaper shaper;
   const BoardStyle style = board_style(figure_style(Theme::light), shaper);

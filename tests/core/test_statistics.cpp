@@ -166,7 +166,7 @@ TEST(Statistics, under_dropout_each_row_counts_as_its_share) {
 
 // The definitions, literally, in double precision.
 HeadStatistics plain(const std::vector<float>& weights, Index n_q, Index n_k) {
-  HeadStatistics s{0, 0, 0, 0, 0, 0, 0, 0, 0, {}, {}, 0};
+  HeadStatistics s{0, 0, 0, 0, 0, 0, 0, 0, 0, {}, {}, 0, {}};
   double diagonals = 0, previous = 0, next = 0;
   for (Index i = 0; i < n_q; ++i) {
     for (Index j = 0; j < n_k; ++j) {

@@ -93,6 +93,22 @@ TEST(StreamedRows, are_those_of_the_weights_within_roundings_of_float32) {
     }
 }
 
+TEST(StreamedRows, say_what_a_sink_takes) {
+  for (const float temperature : {1.0F, 0.5F}) {
+    StreamedProblem problem({.name = "", .inverse_temperature = 1 / temperature, .causal = true}, 300, 300,
+                            16);
+    problem.rule.sinks = Tensor({StreamedProblem::heads});
+    for (const float sink : {-2.0F, 3.0F, 500.0F}) {
+      std::fill_n(problem.rule.sinks.data(), problem.rule.sinks.size(), sink);
+      const std::vector<RowNumbers> rows = problem.row_numbers({});
+      const Matrix weights = problem.weights();
+      for (Index query = 0; query < 300; ++query)
+        expect_share(rows[static_cast<std::size_t>(query)].no_token,
+                     1 - weights.row(query).cast<double>().sum(), fmt::format("{} {}", sink, query));
+    }
+  }
+}
+
 TEST(StreamedRows, rows_whose_blocked_keys_have_weights_are_left_to_them) {
   StreamedProblem problem({.name = "", .mask = {"window:9", "painted:5:0-699"}, .fill = -1e9F}, 20, 700, 8);
   const auto rows = problem.row_numbers({});

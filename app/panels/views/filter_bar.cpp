@@ -231,7 +231,7 @@ void order_popup(Ui& ui) {
   const Translator& tr = ui.tr;
   muted_text(ui.style, tr("Sort heads by"));
   for (const HeadSortName& name : head_sort_names())
-    if (name.column == nullptr || name.column->of_circuits == nullptr || ui.block->circuits)
+    if (name.column == nullptr || has_column(*ui.block, *name.column))
       order_line(ui, name.title, name.by, *name.help == '\0' ? "" : tr(name.help));
 }
 

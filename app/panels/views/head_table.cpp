@@ -87,7 +87,7 @@ std::vector<Column> columns_of(const Ui& ui) {
   if (ui.state.view.table.groups > 1)
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
                        ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
-  for (const HeadColumn& entry : head_columns(ui.block->circuits != nullptr)) {
+  for (const HeadColumn& entry : head_columns(*ui.block)) {
     const std::string title = column_title(ui, ui.tr(entry.title), number);
     columns.push_back({Column::number, entry.name, entry.name, title, ui.tr(entry.formula), &entry});
   }

@@ -28,7 +28,7 @@ void draw_statistics(Ui& ui, int head) {
   if (!statistics && !coming) return;
   if (const char* note = statistics_note(*ui.block, ui.shown->layer)) hint(ui.style, ui.tr(note));
   if (!ui.shown->unfiltered) hint(ui.style, ui.tr("of all tokens and weights, without the filter"));
-  for (const HeadColumn& column : head_columns()) {
+  for (const HeadColumn& column : head_columns(false, ui.block->shape.no_token)) {
     if (coming) {
       draw_named_number(ui, ui.tr(column.title), "…", computing_text(ui));
       continue;

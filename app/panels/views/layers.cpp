@@ -220,10 +220,11 @@ class Layers {
                                                : full_head_name(ui_, layer, head);
     ImGui::TextUnformatted((name + relation_lines(ui_, layer, head)).c_str());
     if (const auto statistics = ui_.view_cache.head_statistics(rolled_, layer, head)) {
+      const auto columns = head_columns(false, ui_.block->shape.no_token);
       float titles = 0;
-      for (const HeadColumn& column : head_columns())
+      for (const HeadColumn& column : columns)
         titles = std::max(titles, ImGui::CalcTextSize(ui_.tr(column.title)).x + 1.5F * ui_.style.font_size);
-      for (const HeadColumn& column : head_columns()) {
+      for (const HeadColumn& column : columns) {
         const auto value = column.value(*statistics);
         if (!value) continue;
         muted_text(ui_.style, ui_.tr(column.title));

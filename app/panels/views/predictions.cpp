@@ -468,7 +468,7 @@ void choose_column(Ui& ui, const char* id, const char* label, std::string& colum
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ui.style.font_size * 8);
   const HeadColumn* const taken = choose_row(
-      id, ui.tr(chosen->title), head_columns(ui.block->circuits != nullptr),
+      id, ui.tr(chosen->title), head_columns(*ui.block),
       [&](const HeadColumn& each) { return &each == chosen; },
       [&](const HeadColumn& each) {
         return Choice{ui.tr(each.title), ui.tr(each.formula)};

@@ -56,7 +56,7 @@ void add_orders(std::vector<Action>& list) {
     }).checked_if([by = name.by](const App& app) {
         return app.state.view.sort.by == by;
       }).enabled_if([column = name.column](const App& app) {
-      return column == nullptr || column->of_circuits == nullptr || app.block()->circuits != nullptr;
+      return column == nullptr || has_column(*app.block(), *column);
     });
 }
 
