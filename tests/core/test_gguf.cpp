@@ -277,11 +277,14 @@ TEST(Gguf, a_model_computes_what_its_folder_does) {
   }
 }
 
-// Models of transformers, converted by llama.cpp's own script, hold what libllama computes (make_models.py):
+// Models of transformers, converted by llama.cpp's own script, hold what libllama computes, or Gemma 3n's
+// class (make_models.py):
 // OLMo 3's windows by a list of layers, Gemma 3's two rotary bases and fused matrices, Falcon's groups with
 // one norm, YaRN with biases, DistilBERT without token types, gpt-oss's sinks and experts with biases,
 // DeepSeek's keys and values by heads with the temperature of their scores, layers with a state: the delta
-// rule with its heads in both orders, Mamba-2 beside attention and alone, short convolutions.
+// rule with its heads in both orders, Mamba-2 beside attention and alone, short convolutions; Gemma 3n's
+// AltUp and cut off gates, Gemma 4's heads of two sizes, shared keys, keys as values and experts beside a
+// network.
 TEST(Gguf, converted_models_compute_what_llama_cpp_does) {
   const std::string folder = std::string(TEST_DATA_DIR) + "/gguf/";
   const Arrays arrays = read_arrays(folder + "models.npz");
@@ -302,7 +305,9 @@ TEST(Gguf, converted_models_compute_what_llama_cpp_does) {
                                         {"qwen3_5", 1e-5},
                                         {"lfm2", 1e-5},
                                         {"falcon_h1", 1e-5},
-                                        {"granite_hybrid", 1e-5}}) {
+                                        {"granite_hybrid", 1e-5},
+                                        {"gemma3n", 1e-5},
+                                        {"gemma4", 3e-3}}) {
     SCOPED_TRACE(name);
     const std::string path = folder + name + ".gguf";
     std::vector<Index> ids;
@@ -492,6 +497,52 @@ TEST(Gguf, metadata_of_layers_with_a_state_are_read_or_refused) {
               HasSubstr(heads + ": expected the same number for every layer with attention"));
 }
 
+TEST(Gguf, metadata_of_layers_that_differ_are_read_or_refused) {
+  const auto missing = [](const char* file, const std::string& key) {
+    return said_of(file, key, key.size() - 1, '!');
+  };
+  const std::string model = "gemma4.";
+  for (const char* key :
+       {"attention.shared_kv_layers", "embedding_length_per_layer_input", "rope.freq_base_swa"})
+    EXPECT_THAT(missing("gemma4.gguf", model + key),
+                HasSubstr(model + key + " is missing; expected a number"));
+  const std::string pattern = "attention.sliding_window_pattern",
+                    dimensions = "gemma4.rope.dimension_count_swa", heads = "gemma4.attention.head_count_kv",
+                    widths = "gemma4.feed_forward_length";
+  EXPECT_THAT(missing("gemma3n.gguf", "gemma3n." + pattern),
+              HasSubstr("the length of gemma3n." + pattern + " is 0; expected 4, one for each layer"));
+  EXPECT_THAT(missing("gemma4.gguf", "rope_freqs.weight"),
+              HasSubstr("rope_freqs.weight: the tensor is missing; Gemma 4 needs it"));
+  EXPECT_THAT(said_of("gemma4.gguf", dimensions, dimensions.size() + type, 2),
+              HasSubstr(dimensions + " is 2; expected 4"));
+  const std::size_t first = type + 4 + 8;  // of a list
+  EXPECT_THAT(said_of("gemma4.gguf", heads, heads.size() + first, 1),
+              HasSubstr(heads + ": expected the same number for every layer with attention"));
+  EXPECT_THAT(said_of("gemma4.gguf", widths, widths.size() + first, 0), HasSubstr(widths));
+  const std::string cutoffs = "activation_sparsity_scale";
+  EXPECT_THAT(missing("gemma3n.gguf", "gemma3n." + cutoffs),
+              HasSubstr("the length of gemma3n." + cutoffs + " is 0; expected 4, one for each layer"));
+  EXPECT_THAT(said_of("gemma3n.gguf", cutoffs, cutoffs.size() + first + 3, 0x7F),
+              HasSubstr("gemma3n." + cutoffs))
+      << "no number, or none below 1";
+  EXPECT_THAT(said_of("gemma3n.gguf", "altup.num_inputs", 16 + type, 3),
+              HasSubstr("altup_proj.weight: shape is [3, "));
+}
+
+TEST(Gguf, divisors_of_rotary_frequencies_turn_or_stand_still) {
+  const TempFolder folder;
+  const std::string path = (folder.path / "m.gguf").string();
+  std::string bytes = read_file(std::string(TEST_DATA_DIR) + "/gguf/gemma4.gguf");
+  const GgufHeader header = parse_gguf(std::as_bytes(std::span(bytes)), path);
+  const auto divisors = std::ranges::find(header.tensors, "rope_freqs.weight", &GgufHeader::Entry::name);
+  ASSERT_NE(divisors, header.tensors.end());
+  const float half = 2;
+  std::memcpy(&bytes.at(divisors->begin + sizeof(half)), &half, sizeof(half));
+  write_file(path, [&](std::ostream& out) { out << bytes; });
+  EXPECT_THAT(complaint([&] { read_config(path); }),
+              HasSubstr("m.gguf: rope_freqs.weight[1] is 2; expected 1e+30"));
+}
+
 TEST(Gguf, rates_of_a_state_are_negative) {
   const TempFolder folder;
   const std::string path = (folder.path / "m.gguf").string();
@@ -679,7 +730,7 @@ TEST(Gguf, quantized_weights_count_as_the_numbers_that_they_stand_for) {
   }
 }
 
-TEST(Gguf, tokenizers_of_three_kinds_are_read) {
+TEST(Gguf, tokenizers_of_four_kinds_are_read) {
   const TempFolder folder;
   const std::string path = (folder.path / "t.gguf").string();
   const auto tokens = [&](const std::string& text) {
@@ -705,6 +756,17 @@ TEST(Gguf, tokenizers_of_three_kinds_are_read) {
   EXPECT_EQ(tokens("abc bc"), (Texts{"<s>", "▁ab", "c", "▁", "bc"}));
   EXPECT_EQ(tokens("é"), (Texts{"<s>", "▁", "<0xC3>", "<0xA9>"}));
   EXPECT_EQ(tokens("a</s>"), (Texts{"<s>", "▁", "a", "</s>"}));
+
+  GgufWriter listed;  // Gemma 4's: bc is the first merge of the list
+  listed.text("tokenizer.ggml.model", "gemma4");
+  listed.texts("tokenizer.ggml.tokens",
+               {"<unk>", "<bos>", "<0xC3>", "<0xA9>", "▁", "a", "b", "c", "ab", "bc"});
+  listed.texts("tokenizer.ggml.merges", {"b c", "a b"});
+  listed.kinds({2, 3, 6, 6, 1, 1, 1, 1, 1, 1});
+  listed.number("tokenizer.ggml.bos_token_id", 1);
+  listed.write(path);
+  EXPECT_EQ(tokens("abc ab"), (Texts{"<bos>", "a", "bc", "▁", "ab"}));
+  EXPECT_EQ(tokens("é"), (Texts{"<bos>", "<0xC3>", "<0xA9>"}));
 
   GgufWriter words;
   words.text("tokenizer.ggml.model", "bert");
@@ -761,7 +823,7 @@ TEST(Gguf, tokenizers_of_three_kinds_are_read) {
   other.texts("tokenizer.ggml.tokens", {"a"});
   other.write(path);
   EXPECT_THAT(complaint([&] { ModelFiles::open(path)->tokenizer(); }),
-              HasSubstr("expected one of: gpt2, llama, bert"));
+              HasSubstr("expected one of: gpt2, llama, gemma4, bert"));
 }
 
 }  // namespace headscope::tests

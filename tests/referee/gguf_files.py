@@ -20,7 +20,8 @@ FAMILIES = ["llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3_tex
             "stablelm", "cohere", "phi", "phi3", "gpt2", "gpt_neox", "bloom", "falcon", "bert", "distilbert", "olmo3", "glm", "glm4",
             "ernie4_5", "arcee", "nemotron", "seed_oss", "starcoder2", "exaone4", "mixtral", "qwen2_moe", "qwen3_moe", "olmoe",
             "granitemoe", "gpt_oss", "deepseek_v2", "deepseek_v3", "qwen2_vl", "qwen2_5_vl", "qwen3_vl", "llava", "mistral3", "ministral3",
-            "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "lfm2", "granitemoehybrid", "falcon_h1"]
+            "qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "lfm2", "granitemoehybrid", "falcon_h1", "gemma3n_text", "gemma3n",
+            "gemma4_text", "gemma4", "gemma4_unified"]
 # Flags that llama.cpp's format has no field for, or that its converter passes over without a word.
 UNWRITTEN = ["rms_norm_eps", "layer_norm", "scale_attn", "activation", "hidden_act", "reorder", "softcapping", "parallel_attn",
              "multi_query", "query_pre_attn", "alibi", "dynamic", "beta_fast", "layer_types", "sliding_window", "no_rope"]
@@ -30,6 +31,10 @@ UNWRITTEN_OF = {"llama": ["longrope"], "mistral": ["longrope"], "qwen2": ["longr
                 "qwen3_moe": ["norm_topk"], "olmoe": ["norm_topk"], "llava": ["longrope"], "olmo3": ["linear", "llama3", "yarn"], "gpt_oss": ["attention_bias", "llama3"],
                 "deepseek_v2": ["yarn", "attention_bias", "mlp_bias", "llama3"], "deepseek_v3": ["yarn", "interleave", "attention_bias", "llama3"], "lfm2": ["llama3"], "qwen3_next": ["norm_topk"],
                 "granitemoehybrid": ["position_embedding", "step_limit"], "falcon_h1": ["step_limit", "attention_bias", "rope"], "falcon": ["ffn_hidden"]}
+BY_LAYERS = ["tie", "\"factor\"", "\"sliding_attention\": {\"rope_type\": \"proportional\"", "altup_correct_scale", "\"global_head_dim\": 0"]
+UNWRITTEN_OF |= {family: BY_LAYERS for family in FAMILIES if family.startswith(("gemma3n", "gemma4"))}
+# … and that it writes for these alone.
+WRITTEN_OF = {family: ["softcapping", "layer_types", "sliding_window", "rms_norm_eps"] for family in UNWRITTEN_OF if UNWRITTEN_OF[family] is BY_LAYERS}
 # Sizes that its code takes for granted.
 GRANTED = {"phi": {"num_key_value_heads": 4, "intermediate_size": 128}, "gemma2": {"query_pre_attn_scalar": 10},
            "gemma3_text": {"query_pre_attn_scalar": 10}, "glm": {"rms_norm_eps": 1e-5}, "qwen3_moe": {"norm_topk_prob": True}, "gpt_oss": {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},
@@ -159,7 +164,7 @@ def run(program, folder, seed, more, report):
         sizes, flags = (ENCODERS if family in ENCODERS else DECODERS)[family]
         sizes = sizes | GRANTED.get(family, {})
         pick = picker(seed, "gguf", family)
-        unwritten = UNWRITTEN + UNWRITTEN_OF.get(family, [])
+        unwritten = [flag for flag in UNWRITTEN if flag not in WRITTEN_OF.get(family, [])] + UNWRITTEN_OF.get(family, [])
         for number, one in enumerate(settings(flags, pick, more)):
             at, name = folder / f"gguf-{family}-{number}", f"{family} {json.dumps(one)}"
             if not any(word in name for word in unwritten):

@@ -172,7 +172,8 @@ Experts read_gemma4_experts(const ConfigFields& config, const ModelConfig& model
 
 void read_gemma4_like(const ConfigFields& config, bool unified, ModelConfig& model) {
   const RopeDefaults rope{.theta = 1e6, .layer_type = "full_attention", .has_proportional = true};
-  read_gemma_like(config, {262144, 2304, 9216, 30, 8, 4, unified ? 262144 : 131072, 256, rope}, model);
+  read_gemma_like(config, {262144, 2304, 0, 30, 8, 4, unified ? 262144 : 131072, 256, rope}, model);
+  read_widths(config, 9216, model);
   // Pictures alone are seen in both directions.
   if (config.text({"use_bidirectional_attention"}, "vision") != "vision")
     throw config.wrong("{}: {} is {}; expected one of: {}", "use_bidirectional_attention", "null, vision");

@@ -19,8 +19,9 @@ struct GgufKey {
 
 constexpr std::string_view any_family = "*";
 // Architectures with layers that see a window alone.
-constexpr std::string_view windows = ",gemma2,gemma3,olmo2,phi3,exaone4,gpt-oss,";
+constexpr std::string_view windows = ",gemma2,gemma3,gemma3n,gemma4,olmo2,phi3,exaone4,gpt-oss,";
 constexpr std::string_view latent = ",deepseek2,";
+constexpr std::string_view shared = ",gemma3n,gemma4,";  // keys and values of an earlier layer
 constexpr std::string_view delta = ",qwen3next,qwen35,qwen35moe,";
 constexpr std::string_view state = ",qwen3next,qwen35,qwen35moe,falcon-h1,granitehybrid,";
 constexpr std::string_view granite = ",granite,granitemoe,granitehybrid,";
@@ -40,6 +41,13 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"attention.value_length_mla", latent},
                                   {"attention.q_lora_rank", latent},
                                   {"attention.kv_lora_rank", latent},
+                                  {"attention.key_length_swa", ",gemma4,"},
+                                  {"attention.value_length_swa", ",gemma4,"},
+                                  {"attention.shared_kv_layers", shared, 0},
+                                  {"embedding_length_per_layer_input", shared, 0},
+                                  {"altup.num_inputs", ",gemma3n,"},
+                                  {"altup.active_idx", ",gemma3n,"},
+                                  {"activation_sparsity_scale", ",gemma3n,"},
                                   {"attention.causal", any_family},
                                   {"attention.max_alibi_bias", any_family},
                                   {"attention.clamp_kqv", ",olmo,", 0},
@@ -49,7 +57,7 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"attention.relative_buckets_count", {}, 0},
                                   {"attention.temperature_scale", ",mistral3,", 0},
                                   {"attn_logit_softcapping", ",gemma2,", 0},
-                                  {"final_logit_softcapping", ",gemma2,gemma3,", 0},
+                                  {"final_logit_softcapping", ",gemma2,gemma3,gemma3n,gemma4,", 0},
                                   {"embedding_scale", granite, 1},
                                   {"residual_scale", granite, 1},
                                   {"logit_scale", ",granite,granitemoe,granitehybrid,command-r,", 1},
@@ -65,8 +73,9 @@ constexpr GgufKey known_keys[] = {{"embedding_length", any_family},
                                   {"expert_count", any_family},
                                   {"nextn_predict_layers", {}, 0},
                                   {"rope.dimension_count", any_family},
+                                  {"rope.dimension_count_swa", ",gemma4,"},
                                   {"rope.freq_base", any_family},
-                                  {"rope.freq_base_swa", ",gemma2,gemma3,"},
+                                  {"rope.freq_base_swa", ",gemma2,gemma3,gemma3n,gemma4,"},
                                   {"rope.scale_linear", any_family},
                                   {"rope.scaling.type", any_family},
                                   {"rope.scaling.factor", any_family},

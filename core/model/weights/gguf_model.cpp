@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <span>
 
 #include "core/base/error.h"
@@ -22,8 +24,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Names of tensors without ".weight" and ".bias", or whole where only one side has an end; # is a layer's
-// number,
-// @ an expert's.
+// number, @ that of a part: of an expert, or of a matrix in a tensor of several.
 struct Renamed {
   std::string_view from, to;
 };
@@ -45,11 +46,11 @@ constexpr Renamed llama_tensors[] = {
     {"blk.#.ffn_down", "model.layers.#.mlp.down_proj"},
 };
 // In addition to LLaMA's, before which they come.
-constexpr Renamed gemma2_tensors[] = {
+constexpr auto gemma2_tensors = std::to_array<Renamed>({
     {"blk.#.post_attention_norm", "model.layers.#.post_attention_layernorm"},
     {"blk.#.ffn_norm", "model.layers.#.pre_feedforward_layernorm"},
     {"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm"},
-};
+});
 constexpr Renamed phi_tensors[] = {
     {"output_norm", "model.final_layernorm"},
     {"blk.#.attn_output", "model.layers.#.self_attn.dense"},
@@ -81,6 +82,44 @@ constexpr std::array<Renamed, n + m> with(const std::array<Renamed, n>& own,
   std::ranges::copy(others, std::ranges::copy(own, all.begin()).out);
   return all;
 }
+
+constexpr auto layer_embedding_tensors =
+    with(std::to_array<Renamed>({
+             {"per_layer_token_embd", "model.embed_tokens_per_layer"},
+             {"per_layer_model_proj", "model.per_layer_model_projection"},
+             {"per_layer_proj_norm", "model.per_layer_projection_norm"},
+             {"blk.#.inp_gate", "model.layers.#.per_layer_input_gate"},
+             {"blk.#.proj", "model.layers.#.per_layer_projection"},
+             {"blk.#.post_norm", "model.layers.#.post_per_layer_input_norm"},
+         }),
+         gemma2_tensors);
+constexpr auto gemma3n_tensors =
+    with(std::to_array<Renamed>({
+             {"altup_proj.@", "model.altup_projections.@"},
+             {"altup_unembd_proj.@", "model.altup_unembed_projections.@"},
+             {"blk.#.altup_predict_coef", "model.layers.#.altup.prediction_coefs"},
+             {"blk.#.altup_correct_coef", "model.layers.#.altup.correction_coefs"},
+             {"blk.#.altup_correct_scale.weight", "model.layers.#.altup.correct_output_scale"},
+             {"blk.#.altup_router", "model.layers.#.altup.modality_router"},
+             {"blk.#.altup_router_norm", "model.layers.#.altup.router_norm"},
+             {"blk.#.laurel_l", "model.layers.#.laurel.linear_left"},
+             {"blk.#.laurel_r", "model.layers.#.laurel.linear_right"},
+             {"blk.#.laurel_post_norm", "model.layers.#.laurel.post_laurel_norm"},
+         }),
+         layer_embedding_tensors);
+constexpr auto gemma4_tensors =
+    with(std::to_array<Renamed>({
+             {"blk.#.layer_output_scale.weight", "model.layers.#.layer_scalar"},
+             {"blk.#.ffn_gate_inp", "model.layers.#.router.proj"},
+             {"blk.#.ffn_gate_inp.scale", "model.layers.#.router.scale"},
+             {"blk.#.ffn_gate_up_exps.weight", "model.layers.#.experts.gate_up_proj"},
+             {"blk.#.ffn_down_exps.weight", "model.layers.#.experts.down_proj"},
+             {"blk.#.ffn_down_exps.scale", "model.layers.#.router.per_expert_scale"},
+             {"blk.#.pre_ffw_norm_2", "model.layers.#.pre_feedforward_layernorm_2"},
+             {"blk.#.post_ffw_norm_1", "model.layers.#.post_feedforward_layernorm_1"},
+             {"blk.#.post_ffw_norm_2", "model.layers.#.post_feedforward_layernorm_2"},
+         }),
+         layer_embedding_tensors);
 
 constexpr auto mixtral_tensors = std::to_array<Renamed>({
     {"blk.#.ffn_gate_inp", "model.layers.#.block_sparse_moe.gate"},
@@ -302,6 +341,13 @@ constexpr GgufArchitecture architectures[] = {
      .names = llama_tensors,
      .own = gemma2_tensors,
      .windows = WindowRule{.every = 6, .local_theta = 10'000, .scaled = false}},
+    {.name = "gemma3n",
+     .model_type = "gemma3n_text",
+     .class_name = "Gemma3nForCausalLM",
+     .names = llama_tensors,
+     .own = gemma3n_tensors,
+     .windows = WindowRule{.every = 5, .local_theta = 10'000, .scaled = false}},
+    {"gemma4", "gemma4_text", "Gemma4ForCausalLM", llama_tensors, false, gemma4_tensors},
     {"olmo", "olmo", "OlmoForCausalLM", llama_tensors, true},
     {.name = "olmo2",  // and OLMo 3
      .model_type = "olmo2",
@@ -387,24 +433,28 @@ const Renamed* row_of(const GgufArchitecture& architecture, std::string_view pat
   return nullptr;
 }
 
-constexpr std::string_view of_experts = "_exps.";
+/// The number that a name ends with, "7" of "blk.3.ffn_up_exps.7"; empty: it does not.
+std::string_view number_behind(std::string_view stem) {
+  const std::string_view last = stem.substr(stem.rfind('.') + 1);
+  const bool number = !last.empty() && last.size() < stem.size() &&
+                      std::ranges::all_of(last, [](char c) { return c >= '0' && c <= '9'; });
+  return number ? last : std::string_view();
+}
 
 /// "blk.12.attn_q.weight" as "model.layers.12.self_attn.q_proj.weight"; a name that is not known stays.
 std::string renamed(const GgufArchitecture& architecture, std::string_view name) {
   std::string_view stem = name, end;
   for (const std::string_view one : {".weight", ".bias"})
     if (name.ends_with(one)) stem = name.substr(0, name.size() - one.size()), end = one;
-  std::string pattern(stem), layer, expert;
+  std::string pattern(stem), layer;
   constexpr std::string_view of_layer = "blk.";
   if (stem.starts_with(of_layer)) {
     const std::size_t dot = stem.find('.', of_layer.size());
     layer = stem.substr(of_layer.size(), dot == std::string_view::npos ? dot : dot - of_layer.size());
     if (dot != std::string_view::npos) pattern = std::string(of_layer) + "#" + std::string(stem.substr(dot));
   }
-  if (const std::size_t at = pattern.find(of_experts); at != std::string::npos) {
-    expert = pattern.substr(at + of_experts.size());
-    pattern.replace(at + of_experts.size(), expert.size(), "@");
-  }
+  const std::string part(number_behind(pattern));
+  if (!part.empty()) pattern.replace(pattern.size() - part.size(), part.size(), "@");
   const Renamed* row = row_of(architecture, pattern + std::string(end));
   if (row != nullptr)
     end = {};
@@ -412,7 +462,7 @@ std::string renamed(const GgufArchitecture& architecture, std::string_view name)
     row = row_of(architecture, pattern);
   if (row == nullptr) return std::string(name);
   std::string result(row->to);
-  if (const std::size_t at = result.find('@'); at != std::string::npos) result.replace(at, 1, expert);
+  if (const std::size_t at = result.find('@'); at != std::string::npos) result.replace(at, 1, part);
   if (const std::size_t at = result.find('#'); at != std::string::npos) result.replace(at, 1, layer);
   return result + std::string(end);
 }
@@ -460,6 +510,10 @@ const GgufArchitecture& architecture_of(const GgufFile& gguf) {
       "make a capture of the original with headscope.capture (Python) and open that: {}: the architecture {} "
       "is not known; expected one of: {}",
       gguf.metadata.source(), cut_off(*name, 60), known);
+}
+
+Index head_dim_of(const ModelConfig& model, Index layer) {
+  return model.body().head_dims.empty() ? model.head_dim : model.body().head_dims[layer];
 }
 
 /// Metadata of the architecture, written into a config.json.
@@ -517,15 +571,17 @@ class Config {
     if (model.causal && !flag("attention.causal").value_or(true)) refuse("attention.causal", "false", "true");
     if (const auto count = whole("expert_count").value_or(0); count > 0 && !model.experts)
       refuse("expert_count", count, 0);
+    // Of Gemma 4's layers without a window, the last of which is one.
+    const Index d_k = head_dim_of(model, model.body().layers - 1);
     // As llama.cpp computes latent attention: one key for all heads, the short row and the rotated part.
     const bool one_key = has("attention.key_length_mla");
-    const Index d_v = model.latent ? model.latent->d_v : model.head_dim;
+    const Index d_v = model.latent ? model.latent->d_v : d_k;
     for (const auto& [name, has] :
-         {std::pair{"attention.key_length",
-                    one_key ? model.latent->rank + model.latent->rotated : model.head_dim},
+         {std::pair{"attention.key_length", one_key ? model.latent->rank + model.latent->rotated : d_k},
           {"attention.value_length", one_key ? model.latent->rank : d_v},
+          {"attention.value_length_swa", model.head_dim},
           {"attention.head_count_kv", one_key ? 1 : model.body().kv_heads}})
-      if (const auto value = is_list_of_mixers(name, model) ? std::nullopt : whole(name);
+      if (const auto value = is_list_of_layers(name, model) ? std::nullopt : whole(name);
           value && *value != has)
         refuse(name, *value, has);
     const double usual = model.position_kind == PositionKind::linear ? 8 : 0,
@@ -537,9 +593,10 @@ class Config {
   FieldNames names;
 
  private:
-  /// 0 for layers without attention.
-  bool is_list_of_mixers(const char* name, const ModelConfig& model) const {
-    return !model.mixers.empty() && !of_layers(name).empty();
+  /// 0 for layers without attention, and what layers without a window have instead.
+  bool is_list_of_layers(const char* name, const ModelConfig& model) const {
+    const bool differ = !model.mixers.empty() || !model.body().kv_heads_of_layers.empty();
+    return differ && !of_layers(name).empty();
   }
 
   const GgufFile& gguf_;
@@ -659,18 +716,60 @@ bool has_any(const GgufFile& gguf, std::initializer_list<std::string_view> ends)
 
 constexpr const char* kv_heads_key = "attention.head_count_kv";
 
-/// Layers without attention have no heads of keys.
-void put_kv_heads(Config& config) {
-  config.names["num_key_value_heads"] = config.key(kv_heads_key);
-  std::vector<double> heads = config.of_layers(kv_heads_key);
-  std::erase(heads, 0.0);
-  if (heads.empty()) return config.put("num_key_value_heads", kv_heads_key);
+constexpr const char* windows_key = "attention.sliding_window_pattern";
+
+/// Gemma 3n and Gemma 4, whose layers differ in more than their windows.
+bool is_by_layers(const Config& config) {
+  const std::string type = config.json.at("model_type");
+  return type == "gemma3n_text" || type == "gemma4_text";
+}
+
+std::int64_t same_heads(const Config& config, const std::vector<double>& heads) {
   constexpr double most = 1 << 20;
   if (const double one = heads.front(); std::ranges::count(heads, one) != std::ssize(heads) || !(one >= 1) ||
                                         one > most || one != std::floor(one))
     throw input_error("{}: {}: expected the same number for every layer with attention", config.source(),
                       config.key(kv_heads_key));
-  config.json["num_key_value_heads"] = std::lround(heads.front());
+  return std::lround(heads.front());
+}
+
+/// Layers without attention have no heads of keys, and Gemma 4's without a window may have others.
+void put_kv_heads(Config& config) {
+  config.names["num_key_value_heads"] = config.key(kv_heads_key);
+  const std::vector<double> all = config.of_layers(kv_heads_key), local = is_by_layers(config)
+                                                                              ? config.of_layers(windows_key)
+                                                                              : std::vector<double>();
+  std::vector<double> heads, of_whole;
+  for (std::size_t layer = 0; layer < all.size(); ++layer)
+    (!local.empty() && local[layer] == 0 ? of_whole : heads).push_back(all[layer]);
+  std::erase(heads, 0.0);
+  if (heads.empty()) heads = of_whole;
+  if (heads.empty()) return config.put("num_key_value_heads", kv_heads_key);
+  config.json["num_key_value_heads"] = same_heads(config, heads);
+  if (!of_whole.empty()) config.json["num_global_key_value_heads"] = same_heads(config, of_whole);
+}
+
+/// A width for all layers, or a list of one for each.
+void put_widths(Config& config) {
+  const char *const field = "intermediate_size", *const key = "feed_forward_length";
+  const std::vector<double> widths = is_by_layers(config) ? config.of_layers(key) : std::vector<double>();
+  if (widths.empty()) {
+    config.expect(field, key);
+    config.put("n_inner", key);          // BLOOM, GPT-2
+    config.put("ffn_hidden_size", key);  // Falcon
+    return;
+  }
+  config.names[field] = config.key(key);
+  for (const double width : widths)
+    config.json[field].push_back(
+        width == std::floor(width) && std::abs(width) < 1e9 ? Json(std::lround(width)) : Json(width));
+}
+
+/// By a list of those that see a window alone.
+void put_layer_types(Config& config) {
+  config.names["layer_types"] = config.key(windows_key);
+  for (const double local : config.of_layers(windows_key))
+    config.json["layer_types"].push_back(local != 0 ? "sliding_attention" : "full_attention");
 }
 
 /// [layers] whether each attends, by a list of those that do not, of heads of keys, or by the last of so
@@ -735,6 +834,73 @@ void add_state(const GgufFile& gguf, Config& config) {
   json["position_embedding_type"] = config.flag("rope.scaling.finetuned").value_or(false) ? "rope" : "nope";
 }
 
+/// Gemma 3n's share of gates that are cut off, of which files have the deviations: 0.95 is 1.645.
+void put_sparsity(Config& config) {
+  const char *const field = "activation_sparsity_pattern", *const key = "activation_sparsity_scale";
+  const std::vector<double> cutoffs = config.of_layers(key);
+  if (cutoffs.empty())
+    throw input_error("{}: the length of {} is {}; expected {}, one for each layer", config.source(),
+                      config.key(key), 0, config.json["num_hidden_layers"].get<std::int64_t>());
+  config.names[field] = config.key(key);
+  for (const double cutoff : cutoffs) {
+    const double share = std::erfc(-cutoff / std::numbers::sqrt2) / 2;
+    // To the digits of float32, as which files have them.
+    config.json[field].push_back(std::isnan(share) ? Json() : Json::parse(fmt::format("{:.7g}", share)));
+  }
+}
+
+/// Gemma 4's layers without a window have heads of another size, in the file the usual one, with positions
+/// of their own.
+void put_whole_layers(const GgufFile& gguf, Config& config) {
+  Json& json = config.json;
+  if (const std::string scaling = json["rope_scaling"]["rope_type"]; scaling != "default")
+    throw input_error("{}: {} is {}; expected {}", config.source(), config.key("rope.scaling.type"), scaling,
+                      "none");
+  json.erase("rope_scaling");
+  json["global_head_dim"] = json["head_dim"];
+  config.names["global_head_dim"] = config.key("attention.key_length");
+  config.put("head_dim", "attention.key_length_swa");
+  const char* const local = "rope.freq_base_swa";
+  const auto theta = config.number(local);
+  if (!theta) throw input_error("{}: {} is missing; expected a number", config.source(), config.key(local));
+  json["rope_parameters"] = {
+      {"full_attention", {{"rope_type", "proportional"}, {"rope_theta", json["rope_theta"]}}},
+      {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", *theta}}}};
+  config.names["rope_parameters.full_attention.rope_theta"] = config.key("rope.freq_base");
+  config.names["rope_parameters.sliding_attention.rope_theta"] = config.key(local);
+  const Json& types = json["layer_types"];
+  const auto whole = std::ranges::find(types, Json("full_attention")) - types.begin();
+  json["attention_k_eq_v"] = !gguf.has(fmt::format("blk.{}.attn_v.weight", whole)) &&
+                             !gguf.has(fmt::format("blk.{}.attn_qkv.weight", whole));
+  config.put("num_experts", "expert_count");
+  config.put("top_k_experts", "expert_used_count");
+  json["enable_moe_block"] = json.value("num_experts", 0) > 0;
+}
+
+/// Number of rows of a tensor, if there is such a matrix.
+void put_rows(const GgufFile& gguf, const char* field, const char* name, Config& config) {
+  config.names[field] = name;
+  const auto* const entry = gguf.tensor(name);
+  if (entry != nullptr && entry->shape.size() == 2) config.json[field] = entry->shape[0];
+}
+
+void add_by_layers(const GgufFile& gguf, Config& config) {
+  if (!is_by_layers(config)) return;
+  config.expect("sliding_window", "attention.sliding_window");
+  config.expect("num_kv_shared_layers", "attention.shared_kv_layers");
+  config.expect("hidden_size_per_layer_input", "embedding_length_per_layer_input");
+  put_rows(gguf, "vocab_size_per_layer_input", "per_layer_token_embd.weight", config);
+  put_layer_types(config);
+  if (!config.json.contains("layer_types"))
+    throw input_error("{}: the length of {} is {}; expected {}, one for each layer", config.source(),
+                      config.key(windows_key), 0, config.json["num_hidden_layers"].get<std::int64_t>());
+  if (config.json["model_type"] == "gemma4_text") return put_whole_layers(gguf, config);
+  config.expect("altup_num_inputs", "altup.num_inputs");
+  config.expect("altup_active_idx", "altup.active_idx");
+  put_rows(gguf, "laurel_rank", "blk.0.laurel_l.weight", config);
+  put_sparsity(config);
+}
+
 /// Fields that only some families have, each under the names of all of them.
 void add_own_fields(const GgufFile& gguf, Config& config) {
   Json& json = config.json;
@@ -746,8 +912,6 @@ void add_own_fields(const GgufFile& gguf, Config& config) {
   config.put_number({"logits_scaling", "logit_scale"}, "logit_scale");
   if (!config.has("logit_scale")) json["logit_scale"] = json["logits_scaling"] = 1;
   config.put_number({"clip_qkv"}, "attention.clamp_kqv");
-  config.put("n_inner", "feed_forward_length");          // BLOOM, GPT-2
-  config.put("ffn_hidden_size", "feed_forward_length");  // Falcon
   if (json.contains("num_key_value_heads")) json["num_kv_heads"] = json["num_key_value_heads"];
   config.names["num_kv_heads"] = config.key(kv_heads_key);
   // Mixtral's experts share what is 1 for each token, as do Qwen 3's and Granite's; Qwen 2's and OLMoE's not.
@@ -758,6 +922,7 @@ void add_own_fields(const GgufFile& gguf, Config& config) {
   json["norm_topk_prob"] = json["model_type"] == "qwen3_moe" || json["model_type"] == "qwen3_next";
   add_state(gguf, config);
   if (json["model_type"] == "deepseek_v2") add_latent(config);
+  add_by_layers(gguf, config);
   json["use_qk_norm"] = json["qk_layernorm"] = gguf.has("blk.0.attn_q_norm.weight");
   // Falcon with groups is the newer one, whose norms are two or one.
   const std::int64_t all_heads = json["num_attention_heads"],
@@ -771,10 +936,7 @@ void add_own_fields(const GgufFile& gguf, Config& config) {
   if (json["model_type"] == "exaone4") {
     const auto window = config.whole("attention.sliding_window").value_or(0);
     json["sliding_window"] = window > 0 ? Json(window) : Json();
-    if (const GgufValue* const pattern = config.find("attention.sliding_window_pattern"))
-      if (const auto* const list = std::get_if<std::vector<double>>(pattern))
-        for (const double local : *list)
-          json["layer_types"].push_back(local != 0 ? "sliding_attention" : "full_attention");
+    put_layer_types(config);
   }
   if (json["model_type"] == "stablelm") json["use_parallel_residual"] = !gguf.has("blk.0.ffn_norm.weight");
   // Gemma's largest models divide by the width of a head as the others have it.
@@ -793,7 +955,7 @@ Config config_of(const GgufFile& gguf, const GgufArchitecture& architecture) {
   Config config(gguf, architecture);
   config.expect("hidden_size", "embedding_length");
   config.expect("num_hidden_layers", "block_count");
-  config.expect("intermediate_size", "feed_forward_length");
+  put_widths(config);
   config.expect("num_attention_heads", "attention.head_count");
   put_kv_heads(config);
   config.put("max_position_embeddings", "context_length");
@@ -836,22 +998,38 @@ std::vector<double> frequency_divisors(const GgufFile& gguf, const char* name, I
   return divisors;
 }
 
-/// The matrices of all experts of a layer, [experts, out, in], or their biases, [experts, out], apart.
-void add_experts(const GgufFile& gguf, const GgufHeader::Entry& entry, Index experts,
-                 std::vector<GgufHeader::Entry>& tensors) {
+constexpr std::string_view of_experts = "_exps.";
+
+/// How many matrices, or rows of biases, a tensor of several has, which a family has apart; 0: it is none.
+Index parts_in(const GgufHeader::Entry& entry, const ModelConfig& model) {
+  if (model.alt_up && entry.name.starts_with("altup_")) return model.alt_up->streams - 1;
+  const bool apart = model.experts && !model.experts->normed_apart;
+  return apart && entry.name.find(of_experts) != std::string::npos ? model.experts->count : 0;
+}
+
+/// The matrices of a tensor, [parts, out, in], or its biases, [parts, out], apart.
+void add_parts(const GgufFile& gguf, const GgufHeader::Entry& entry, Index parts,
+               std::vector<GgufHeader::Entry>& tensors) {
   const bool bias = entry.name.ends_with(".bias");
-  if (entry.shape.size() != (bias ? 2 : 3) || entry.shape[0] != experts)
+  if (entry.shape.size() != (bias ? 2 : 3) || entry.shape[0] != parts)
     throw input_error("{}: {}: shape is [{}]; expected [{}{}], as the metadata say", gguf.metadata.source(),
-                      cut_off(entry.name, 200), fmt::format("{}", fmt::join(entry.shape, ", ")), experts,
+                      cut_off(entry.name, 200), fmt::format("{}", fmt::join(entry.shape, ", ")), parts,
                       bias ? ", …" : ", …, …");
-  const std::size_t size = entry.size / experts, at = entry.name.find(of_experts) + of_experts.size();
-  for (Index expert = 0; expert < experts; ++expert) {
+  const std::size_t size = entry.size / parts, at = entry.name.rfind('.') + 1;
+  for (Index number = 0; number < parts; ++number) {
     GgufHeader::Entry& part = tensors.emplace_back(entry);
-    part.name.insert(at, std::to_string(expert) + ".");
+    part.name.insert(at, std::to_string(number) + ".");
     part.shape.erase(part.shape.begin());
-    part.begin = entry.begin + expert * size;
+    part.begin = entry.begin + number * size;
     part.size = size;
   }
+}
+
+/// Of "blk.12.attn_q.weight", 12; 0 if the model has no such layer.
+Index layer_of(std::string_view name, const ModelConfig& model) {
+  const std::string number(name.substr(std::min<std::size_t>(name.size(), 4), 6));
+  const Index layer = std::atoi(number.c_str());
+  return layer < model.body().layers ? layer : 0;
 }
 
 /// Of a mixer's weights llama.cpp drops axes of length 1, or adds one, and cuts norms into groups.
@@ -869,13 +1047,12 @@ void as_family_has_it(GgufHeader::Entry& entry) {
 /// The tensors of the file; a fused matrix of q, k and v as three if the family has three.
 std::vector<GgufHeader::Entry> tensors_of(const GgufFile& gguf, const GgufArchitecture& architecture,
                                           const ModelConfig& model) {
-  const Index queries = model.body().heads * model.head_dim, keys = model.body().kv_heads * model.head_dim;
   const bool split = row_of(architecture, "blk.#.attn_qkv") == nullptr && !model.state_mixer;
   constexpr std::string_view fused = ".attn_qkv.";
   std::vector<GgufHeader::Entry> tensors;
   for (const GgufHeader::Entry& entry : gguf.header.tensors) {
-    if (model.experts && entry.name.find(of_experts) != std::string::npos) {
-      add_experts(gguf, entry, model.experts->count, tensors);
+    if (const Index parts = parts_in(entry, model); parts > 0) {
+      add_parts(gguf, entry, parts, tensors);
       continue;
     }
     const std::size_t at = entry.name.find(fused);
@@ -883,6 +1060,8 @@ std::vector<GgufHeader::Entry> tensors_of(const GgufFile& gguf, const GgufArchit
       as_family_has_it(tensors.emplace_back(entry));
       continue;
     }
+    const Index layer = layer_of(entry.name, model), d_k = head_dim_of(model, layer);
+    const Index queries = model.body().heads * d_k, keys = model.body().kv_heads_of(layer) * d_k;
     const Index rows = entry.shape[0], all = queries + 2 * keys;
     if (rows != all)
       throw input_error("{}: {}: its number of rows is {}; expected {}, as the metadata say",
@@ -924,10 +1103,11 @@ void expect_known_tensors(const GgufFile& gguf, const GgufArchitecture& architec
                           const ModelConfig& model) {
   for (const GgufHeader::Entry& entry : tensors_of(gguf, architecture, model)) {
     if (is_superfluous(entry.name)) continue;
-    if (entry.name.ends_with(".scale") || entry.name.ends_with(".input_scale"))
+    const bool known = renamed(architecture, entry.name) != entry.name;
+    if (!known && (entry.name.ends_with(".scale") || entry.name.ends_with(".input_scale")))
       throw input_error("{}: {}: a factor of a whole quantized tensor, which is not read",
                         gguf.metadata.source(), cut_off(entry.name, 200));
-    if (renamed(architecture, entry.name) == entry.name || is_unread(entry.name, model))
+    if (!known || is_unread(entry.name, model))
       throw input_error("{}: {}: a tensor that {} does not have", gguf.metadata.source(),
                         cut_off(entry.name, 200), to_name(model.family));
   }
@@ -969,6 +1149,25 @@ void set_rope(const GgufFile& gguf, const Config& config, bool in_pairs, ModelCo
       static_cast<Index>(config.whole("rope.scaling.original_context_length").value_or(model.positions));
 }
 
+/// Gemma 4's layers without a window: frequencies as they are, behind those so small that they stand still.
+void set_turned_pairs(const GgufFile& gguf, const Config& config, ModelConfig& model) {
+  for (const auto& [key, has] : {std::pair{"rope.dimension_count", model.rope->dimensions},
+                                 {"rope.dimension_count_swa", model.local_rope->dimensions}})
+    if (const auto count = config.whole(key); count && *count != has)
+      throw input_error("{}: {} is {}; expected {}", config.source(), config.key(key), *count, has);
+  const char* const name = "rope_freqs.weight";
+  const Index pairs = model.rope->dimensions / 2;
+  const std::vector<double> divisors = frequency_divisors(gguf, name, pairs);
+  if (divisors.empty())
+    throw input_error("{}: the tensor is missing; {} needs it", config.source() + ": " + name,
+                      to_name(model.family));
+  model.rope->turned_pairs = std::ranges::count(divisors, 1.0);
+  for (Index pair = 0; pair < pairs; ++pair)
+    if (const float usual = pair < model.rope->turned_pairs ? 1 : 1e30F; divisors[pair] != usual)
+      throw input_error("{}: {} is {}; expected {}", config.source(), fmt::format("{}[{}]", name, pair),
+                        divisors[pair], usual);
+}
+
 /// YaRN's temperature is one of the scores, whose growth for a context is a tenth of the model's
 /// mscale_all_dim.
 void set_latent_scores(const Config& config, ModelConfig& model) {
@@ -982,11 +1181,10 @@ void set_latent_scores(const Config& config, ModelConfig& model) {
 
 /// [layers] whether a layer sees a window alone.
 std::vector<bool> local_layers(const Config& config, Index every, Index layers) {
-  const char* const key = "attention.sliding_window_pattern";
   std::vector<bool> local;
-  for (const double layer : config.of_layers(key)) local.push_back(layer != 0);
+  for (const double layer : config.of_layers(windows_key)) local.push_back(layer != 0);
   if (!local.empty()) return local;
-  if (config.has(key)) every = *config.whole(key);
+  if (config.has(windows_key)) every = *config.whole(windows_key);
   for (Index layer = 0; layer < layers; ++layer) local.push_back(every == 0 || layer % every < every - 1);
   return local;
 }
@@ -1029,6 +1227,10 @@ void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConf
   model.mlp_bias = any({".ffn_up.bias", ".ffn_gate.bias", ".ffn_down.bias"}) || (model.mlp_bias && !optional);
   model.norm_offset = 0;
   model.fused_groups = 1;
+  if (const auto* const tokens = gguf.metadata.numbers("tokenizer.ggml.suppress_tokens"))
+    for (const double token : *tokens)
+      if (token >= 0 && token < 1e9 && std::lround(token) < model.vocabulary)
+        model.never_generated.push_back(std::lround(token));
   if (StateMixer* const mixer = model.state_mixer ? &*model.state_mixer : nullptr) {
     mixer->bias = any({".ssm_in.bias", ".shortconv.in_proj.bias"});
     mixer->taps_bias = any({".ssm_conv1d.bias", ".shortconv.conv.bias"});
@@ -1042,7 +1244,10 @@ void adapt(const GgufFile& gguf, const GgufArchitecture& architecture, ModelConf
       config.number(rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon")
           .value_or(model.norm_epsilon);
   if (!gguf.has("token_types.weight")) model.token_types = 0;
-  if (model.rope) set_rope(gguf, config, architecture.in_pairs, model);
+  if (model.rope && model.rope->scaling == RopeScaling::proportional)
+    set_turned_pairs(gguf, config, model);
+  else if (model.rope)
+    set_rope(gguf, config, architecture.in_pairs, model);
   if (architecture.windows) set_windows(config, *architecture.windows, model);
   set_latent_scores(config, model);
   config.expect_nothing_else(model);

@@ -175,18 +175,23 @@ Json template_of(const GgufVocabulary& vocabulary, std::optional<std::size_t> be
 
 /// The ids are those of a file that does not say them.
 Json template_of_flags(const GgufMetadata& metadata, const GgufVocabulary& vocabulary, bool begins,
-                       std::size_t usual_begin, std::size_t usual_end) {
+                       std::optional<std::size_t> usual_begin, std::optional<std::size_t> usual_end) {
   const bool with_begin = metadata.flag("tokenizer.ggml.add_bos_token").value_or(begins),
              with_end = metadata.flag("tokenizer.ggml.add_eos_token").value_or(false);
   return template_of(vocabulary, with_begin ? vocabulary.id("bos_token_id", usual_begin) : std::nullopt,
                      with_end ? vocabulary.id("eos_token_id", usual_end) : std::nullopt, false);
 }
 
+const std::vector<std::string>& merges_of(const GgufMetadata& metadata) {
+  const char* const key = "tokenizer.ggml.merges";
+  const auto* const merges = metadata.texts(key);
+  if (merges == nullptr) throw metadata.wrong("{}: {}: expected the merges of BPE", key);
+  return *merges;
+}
+
 Json byte_level_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabulary) {
-  const char* const merges_key = "tokenizer.ggml.merges";
   const PreTokenization& rule = pre_tokenization(metadata);
-  const auto* const merges = metadata.texts(merges_key);
-  if (merges == nullptr) throw metadata.wrong("{}: {}: expected the merges of byte-level BPE", merges_key);
+  const std::vector<std::string>& merges = merges_of(metadata);
   Json split = Json::array();
   for (const char* pattern : rule.patterns)
     if (pattern != nullptr)
@@ -203,16 +208,17 @@ Json byte_level_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabula
            {{"type", "BPE"},
             {"ignore_merges", rule.whole_words},
             {"vocab", vocabulary.by_text(as_written)},
-            {"merges", *merges}}},
+            {"merges", merges}}},
           {"post_processor", template_of_flags(metadata, vocabulary, rule.begins, 11, 11)},
           {"decoder", {{"type", "ByteLevel"}}}};
 }
 
-Json sentence_piece_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabulary) {
+/// Of spaces as ▁, and bytes of characters that are no tokens; merges by scores, or as a list (Gemma 4).
+Json sentence_piece_bpe(const GgufMetadata& metadata, const GgufVocabulary& vocabulary, bool by_scores) {
   const char* const space = "▁";
-  if (!vocabulary.has_scores())
+  if (by_scores && !vocabulary.has_scores())
     throw metadata.wrong("{}: {}: expected the scores of the tokens", "tokenizer.ggml.scores");
-  const bool prefix = metadata.flag("tokenizer.ggml.add_space_prefix").value_or(true);
+  const bool prefix = metadata.flag("tokenizer.ggml.add_space_prefix").value_or(by_scores);
   Json normalizers = Json::array(), decoders = Json::array();
   if (prefix) normalizers.push_back({{"type", "Prepend"}, {"prepend", space}});
   normalizers.push_back({{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", space}});
@@ -220,7 +226,8 @@ Json sentence_piece_bpe(const GgufMetadata& metadata, const GgufVocabulary& voca
   decoders.push_back({{"type", "ByteFallback"}});
   decoders.push_back({{"type", "Fuse"}});
   if (prefix) decoders.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
-  const auto unknown = vocabulary.id("unknown_token_id", 0);
+  const auto usual = [&](std::size_t id) { return by_scores ? std::optional(id) : std::nullopt; };
+  const auto unknown = vocabulary.id("unknown_token_id", usual(0));
   return {{"normalizer", {{"type", "Sequence"}, {"normalizers", std::move(normalizers)}}},
           {"model",
            {{"type", "BPE"},
@@ -228,8 +235,8 @@ Json sentence_piece_bpe(const GgufMetadata& metadata, const GgufVocabulary& voca
             {"fuse_unk", true},
             {"byte_fallback", true},
             {"vocab", vocabulary.by_text(as_written)},
-            {"merges", merges_of_scores(vocabulary.scored())}}},
-          {"post_processor", template_of_flags(metadata, vocabulary, true, 1, 2)},
+            {"merges", by_scores ? merges_of_scores(vocabulary.scored()) : Json(merges_of(metadata))}}},
+          {"post_processor", template_of_flags(metadata, vocabulary, true, usual(1), usual(2))},
           {"decoder", {{"type", "Sequence"}, {"decoders", std::move(decoders)}}}};
 }
 
@@ -281,13 +288,14 @@ Json gguf_tokenizer(const GgufMetadata& metadata) {
   const auto model = metadata.text(model_key);
   if (!model) throw metadata.wrong("{}: {}: expected the kind of tokenizer", model_key);
   const GgufVocabulary vocabulary(metadata);
-  Json json = *model == "gpt2"    ? byte_level_bpe(metadata, vocabulary)
-              : *model == "llama" ? sentence_piece_bpe(metadata, vocabulary)
-              : *model == "bert"  ? word_pieces(metadata, vocabulary)
-                                  : Json();
+  const bool by_scores = *model == "llama";
+  Json json = *model == "gpt2"                  ? byte_level_bpe(metadata, vocabulary)
+              : by_scores || *model == "gemma4" ? sentence_piece_bpe(metadata, vocabulary, by_scores)
+              : *model == "bert"                ? word_pieces(metadata, vocabulary)
+                                                : Json();
   if (json.is_null())
     throw input_error("{}: {} is {}; expected one of: {}", metadata.source(), model_key, cut_off(*model, 60),
-                      "gpt2, llama, bert");
+                      "gpt2, llama, gemma4, bert");
   json["version"] = "1.0";
   json["added_tokens"] = vocabulary.added(MarkerSpaces(metadata));
   return json;
