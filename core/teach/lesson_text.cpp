@@ -439,10 +439,11 @@ std::optional<LessonMistake> too_many_brackets(std::string_view text, int line) 
 
 void add_plain(const std::vector<TextBlock>& blocks, std::string& plain) {
   for (const TextBlock& block : blocks) {
+    const bool words = block.kind != TextBlock::Kind::code;
     for (const TextSpan& span : block.spans)
-      plain += span.kind == TextSpan::Kind::number                      ? "#"
-               : span.kind == TextSpan::Kind::text && span.link.empty() ? span.text
-                                                                        : "_";
+      plain += span.kind == TextSpan::Kind::number                               ? "#"
+               : words && span.kind == TextSpan::Kind::text && span.link.empty() ? span.text
+                                                                                 : "_";
     add_plain(block.children, plain);
     plain += block.kind == TextBlock::Kind::cell ? " | " : "\n";
   }
