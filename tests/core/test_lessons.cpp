@@ -46,6 +46,28 @@ TEST(Lessons, lead_to_lessons_that_there_are) {
   }
 }
 
+TEST(Lessons, are_listed_for_teachers_with_steps_that_there_are) {
+  const auto listed = [](const std::string& document) {
+    std::vector<std::string> found;
+    for (const std::string& place : matches(document, "`[a-z-]+` [0-9]+[^`|]*")) {
+      const std::string name = place.substr(1, place.find('`', 1) - 1);
+      const std::vector<std::string> steps = matches(place, "[0-9]+");
+      const Lesson lesson = load_lesson(SOURCE_DIR "/assets/lessons/" + name + ".md");
+      for (const std::string& step : steps)
+        EXPECT_TRUE(1 <= std::stoi(step) && std::stoi(step) <= std::ssize(lesson.steps)) << place;
+      found.push_back(fmt::format("{} {}", name, fmt::join(steps, " ")));
+    }
+    return found;
+  };
+  const std::string en = read_file(SOURCE_DIR "/docs/teach.md"),
+                    zh = read_file(SOURCE_DIR "/docs/teach.zh.md");
+  for (const std::string& name : built_in_lesson_names())
+    for (const std::string& document : {en, zh})
+      EXPECT_NE(document.find("`" + name + "`"), std::string::npos) << name;
+  EXPECT_GT(listed(en).size(), 30);
+  EXPECT_EQ(listed(en), listed(zh));
+}
+
 class ShippedLesson : public testing::TestWithParam<std::string> {
  protected:
   Lesson lesson_ = load_lesson(GetParam());
@@ -83,6 +105,16 @@ TEST_P(ShippedLesson, has_six_to_ten_steps_in_both_languages) {
     EXPECT_TRUE(step.question->check && step.question->solution);
   }
   EXPECT_GE(questions, 1);
+}
+
+TEST_P(ShippedLesson, ends_with_its_references) {
+  for (const LessonText& text : lesson_.steps.back().text.each) {
+    std::set<std::string> links;
+    for_each_span(text.blocks, [&](const TextSpan& span) { links.insert(span.link); });
+    EXPECT_GE(
+        std::ranges::count_if(links, [](const std::string& link) { return link.starts_with("https://"); }),
+        1);
+  }
 }
 
 TEST_P(ShippedLesson, has_a_line_for_an_audience_that_fits_on_a_projector_of_1280) {
