@@ -21,35 +21,50 @@ const char* why_no_cost(const BlockShape& shape, int layer) {
              : nullptr;
 }
 
-AttentionSize attention_size(const BlockTrace& block, int layer) {
+AttentionSize attention_size(const BlockTrace& block, int layer, const OtherWeights& others) {
   const BlockShape& shape = block.shape;
+  const auto number = [](std::int64_t count) { return static_cast<double>(count); };
   const int heads = shape.heads_of(layer);
   const Index n_k = block.n_k() - (block.tokens_alone ? 1 : 0);
-  AttentionSize size = attention_size(shape.d_model, heads, shape.kv_heads_of(layer),
-                                      static_cast<double>(block.n_q()), static_cast<double>(n_k));
-  if (shape.d_k > 0) size.inner = static_cast<double>(heads) * shape.d_k_of(layer);
+  AttentionSize size =
+      attention_size(shape.d_model, heads, shape.kv_heads_of(layer), number(block.n_q()), number(n_k));
+  if (shape.d_k > 0) size.inner = number(heads) * shape.d_k_of(layer);
   size.q_bias = shape.q_bias;
   size.k_bias = shape.k_bias;
   size.v_bias = shape.v_bias;
   size.output_bias = shape.output_bias;
+  size.own_keys = others.keys_of < 0;
+  size.own_values = size.own_keys && !others.values_are_keys;
+  size.gated = others.gated;
+  size.others = number(others.parameters());
+  size.query_products = number(others.query_products);
+  size.position_products = number(others.products_of_positions(block.n_q(), n_k));
+  size.position_terms = others.position_terms;
   return size;
 }
 
 AttentionCost attention_cost(const AttentionSize& size) {
-  const double d = size.d_model, width = size.width(), d_kv = size.d_kv();
+  const double d = size.d_model, width = size.width(), of_k = size.own_keys ? size.d_kv() : 0,
+               of_v = size.own_values ? size.d_kv() : 0;
   AttentionCost cost;
   cost.w_q = d * width;
-  cost.w_k = cost.w_v = d * d_kv;
+  cost.w_k = d * of_k;
+  cost.w_v = d * of_v;
   cost.w_o = width * d;
-  cost.biases = (size.q_bias ? width : 0) + (size.k_bias ? d_kv : 0) + (size.v_bias ? d_kv : 0) +
-                (size.output_bias ? d : 0);
+  cost.gate = size.gated ? d * width : 0;
+  cost.biases = (size.q_bias ? (size.gated ? 2 : 1) * width : 0) + (size.k_bias ? of_k : 0) +
+                (size.v_bias ? of_v : 0) + (size.output_bias ? d : 0);
+  cost.others = size.others;
   cost.q = size.n_q * d * width;
-  cost.k = cost.v = size.n_k * d * d_kv;
-  cost.scores = cost.context = size.cells * size.d_k();
+  cost.k = size.n_k * d * of_k;
+  cost.v = size.n_k * d * of_v;
+  cost.scores = (1 + size.position_terms) * size.cells * size.d_k();
+  cost.context = size.cells * size.d_k();
+  cost.besides = size.n_q * size.query_products + size.position_products;
   cost.output = size.n_q * width * d;
   constexpr double bytes = sizeof(float);
   cost.maps = size.heads * size.n_q * size.n_k * bytes;
-  cost.keys_values = 2 * size.n_k * d_kv * bytes;
+  cost.keys_values = size.own_keys ? 2 * size.n_k * size.d_kv() * bytes : 0;
   return cost;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "core/source/model/model_cost.h"
 #include "core/source/trace.h"
 
 namespace headscope {
@@ -11,6 +12,11 @@ struct AttentionSize {
   double cells = 1;  ///< computed scores of all heads: heads n_q n_k, fewer if a mask skips some
   double inner = 0;  ///< total width of the queries: heads d_k; 0: d_model
   bool q_bias = true, k_bias = true, v_bias = true, output_bias = true;
+  bool own_keys = true, own_values = true;  ///< otherwise another layer's, or what W_K gives
+  bool gated = false;                       ///< see OtherWeights
+  double others = 0;                        ///< parameters besides
+  double query_products = 0, position_products = 0,
+         position_terms = 0;  ///< multiply-adds besides, of OtherWeights
   double width() const { return inner > 0 ? inner : d_model; }
   double d_k() const { return width() / heads; }
   double d_kv() const { return kv_heads * d_k(); }  ///< width of all keys, and of all values
@@ -18,7 +24,7 @@ struct AttentionSize {
 /// With every score computed.
 AttentionSize attention_size(double d_model, double heads, double kv_heads, double n_q, double n_k);
 /// Of a layer with softmax attention, over the tokens of the text: what a head has of no token is no key.
-AttentionSize attention_size(const BlockTrace& block, int layer);
+AttentionSize attention_size(const BlockTrace& block, int layer, const OtherWeights& others = {});
 /// Why a layer has no such cost, English, to be translated; nullptr: it has.
 const char* why_no_cost(const BlockShape& shape, int layer);
 
@@ -26,12 +32,12 @@ const char* why_no_cost(const BlockShape& shape, int layer);
 /// key-value heads Shazeer 2019 and Ainslie et al. 2023).
 struct AttentionCost {
   // Parameters.
-  double w_q = 0, w_k = 0, w_v = 0, w_o = 0, biases = 0;
-  double weights() const { return w_q + w_k + w_v + w_o; }
-  double parameters() const { return weights() + biases; }
+  double w_q = 0, w_k = 0, w_v = 0, w_o = 0, gate = 0, biases = 0, others = 0;
+  double weights() const { return w_q + w_k + w_v + w_o + gate; }
+  double parameters() const { return weights() + biases + others; }
   // Multiply-adds: a multiplication and its addition count as one.
-  double q = 0, k = 0, v = 0, scores = 0, context = 0, output = 0;
-  double projections() const { return q + k + v + output; }
+  double q = 0, k = 0, v = 0, scores = 0, context = 0, output = 0, besides = 0;
+  double projections() const { return q + k + v + output + besides; }
   double attention() const { return scores + context; }
   double multiplications() const { return projections() + attention(); }
   // Bytes, float32.

@@ -8,6 +8,7 @@
 #include "core/figure/boards/board_column.h"
 #include "core/inputs/cost.h"
 #include "core/inputs/mask_kinds.h"
+#include "core/model/run/model_run.h"
 #include "core/scene/readable_numbers.h"
 #include "core/source/source.h"
 
@@ -154,9 +155,23 @@ struct Costs {
   int layer;
   const BoardStyle& style;
   const Translator& tr;
-  AttentionSize size = attention_size(block, layer);
+  OtherWeights others = others_of(layer);
+  AttentionSize size = attention_size(block, layer, others);
   Index window = 2;  ///< w of the window used for comparison
 
+  /// Of a trained model.
+  OtherWeights others_of(int number) const {
+    return trace.run ? other_weights(trace.run->model(), block.shape.kind, number) : OtherWeights();
+  }
+  /// The four matrices alone.
+  AttentionSize bare(double heads) const {
+    AttentionSize other = with_heads(heads, heads);
+    other.gated = false;
+    other.others = other.query_products = other.position_products = other.position_terms = 0;
+    return other;
+  }
+  /// Whether the layer has all four matrices.
+  bool whole() const { return size.own_keys && size.own_values; }
   AttentionSize with_heads(double heads, double kv_heads) const {
     AttentionSize other = size;
     other.heads = heads;
@@ -226,6 +241,32 @@ std::vector<Variant> variants(const Costs& c) {
   return all;
 }
 
+/// What a layer has besides the four matrices, which every line counts, or has not of them.
+void note_besides(const Costs& c, BoardColumn& column) {
+  const Translator& tr = c.tr;
+  const OtherWeights& others = c.others;
+  if (!c.size.own_keys)
+    column.note(
+        tr("This layer reads the keys and values of layer {}, where W_K, W_V and what is kept are counted.",
+           others.keys_of + 1));
+  else if (!c.size.own_values)
+    column.note(tr("This layer has no W_V: its values are what W_K gives."));
+  if (others.gated) column.note(tr("Every line counts the matrix of the heads' gate, as large as W_Q."));
+  std::string list;
+  const auto add = [&](const char* name, std::int64_t numbers) {
+    if (numbers == 0) return;
+    list += (list.empty() ? std::string() : std::string(tr(", "))) +
+            tr("{} ({})", tr(name), count(static_cast<double>(numbers)));
+  };
+  add(TR("norms of queries and keys"), others.norms);
+  add(TR("sinks"), others.sinks);
+  add(TR("relative positions and segments"), others.positions);
+  add(TR("projections of global tokens"), others.of_global);
+  if (!list.empty()) column.note(tr("Parameters besides, which every line counts: {}.", list));
+  if (others.of_global > 0)
+    column.note(tr("Products of the global tokens' own projections are not counted."));
+}
+
 void draw_variants(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   column.heading(tr("What one layer costs"));
@@ -244,16 +285,15 @@ void draw_variants(const Costs& c, BoardColumn& column) {
       tr("n_q = {}, n_k = {}, d_model = {}; the marked line is what is set now. A mask saves products "
          "only where the program leaves blocked scores out.",
          count(c.size.n_q), count(c.size.n_k), count(c.size.d_model)));
-  if (c.trace.about().gated_heads)
-    column.note(tr("Not counted: the matrix of the heads' gate, as large as W_Q."));
+  note_besides(c, column);
 }
 
 void draw_identity(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   const double d = c.size.d_model, D = c.size.width(), h = c.size.heads > 1 ? c.size.heads : 8, d_k = D / h;
   const double n = c.size.n_q, m = c.size.n_k;
-  if (d_k != std::floor(d_k)) return;
-  const AttentionCost one = attention_cost(c.with_heads(1, 1)), many = attention_cost(c.with_heads(h, h));
+  if (d_k != std::floor(d_k) || !c.whole()) return;
+  const AttentionCost one = attention_cost(c.bare(1)), many = attention_cost(c.bare(h));
   column.heading(tr("Many heads cost the same as one"));
   const std::string one_name = tr("One head"), many_name = tr("{} heads", count(h));
   const auto sum = [](double value, double other) {
@@ -287,7 +327,7 @@ void draw_identity(const Costs& c, BoardColumn& column) {
 void draw_charts(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   const AttentionSize size = c.size;
-  if (size.width() != size.d_model) return;  // the formulas would differ
+  if (size.width() != size.d_model || !c.whole()) return;  // the formulas would differ
   const Rgb accent = c.style.accent, warning = c.style.warning, muted = c.style.muted;
   const auto of = [](double d, double h, double kv, double n) {
     return attention_cost(attention_size(d, h, kv, n, n));
@@ -323,13 +363,13 @@ void draw_charts(const Costs& c, BoardColumn& column) {
 void draw_left_out(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   const double d = c.size.d_model;
-  if (c.size.width() != d) return;
+  if (c.size.width() != d || !c.whole()) return;
   column.heading(tr("What texts leave out"));
   if (!c.plain())
-    column.paragraph(tr(
-        "W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
-        "more: 4 d² = {}. Biases in this layer: {}.",
-        count(3 * d * d), count(d * d), count(4 * d * d), count(attention_cost(c.with_heads(1, 1)).biases)));
+    column.paragraph(
+        tr("W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
+           "more: 4 d² = {}. Biases in this layer: {}.",
+           count(3 * d * d), count(d * d), count(4 * d * d), count(attention_cost(c.bare(1)).biases)));
   else
     column.paragraph(
         tr("W_Q, W_K and W_V have 3 d² = {} parameters, and many texts stop there. W_O has d² = {} "
@@ -345,7 +385,10 @@ void draw_left_out(const Costs& c, BoardColumn& column) {
 void draw_trained_sharing(const Costs& c, BoardColumn& column) {
   const Translator& tr = c.tr;
   const double layers = c.block.shape.softmax_layers();
-  if (layers < 2 || !c.block.shape.sizes.empty()) return;
+  const BlockShape& shape = c.block.shape;
+  if (layers < 2 || !shape.sizes.empty()) return;
+  for (int layer = 0; layer < shape.layers; ++layer)
+    if (shape.is_softmax(layer) && c.others_of(layer) != c.others) return;
   const AttentionCost cost = attention_cost(c.size);
   column.heading(tr("Sharing across layers"));
   column.paragraph(

@@ -23,6 +23,7 @@
 #include "core/source/maps/work_forecast.h"
 #include "core/source/model/known_words.h"
 #include "core/source/model/languages.h"
+#include "core/source/model/model_cost.h"
 #include "core/source/model/model_maps.h"
 #include "core/source/model/model_masks.h"
 #include "core/source/model/model_predictions.h"
@@ -563,39 +564,7 @@ Index ModelSource::window(BlockKind block, int layer) const {
 }
 
 std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
-  const ModelConfig& config = model_->config();
-  std::int64_t count = 0;
-  for (const ModelBlock& block : model_->blocks()) {
-    const bool decodes = block.kind == BlockKind::decoder || block.kind == BlockKind::cross;
-    // Products of these exceed an Index of 32 bits.
-    const std::int64_t n_q = decodes ? target : tokens,
-                       n_k = block.kind == BlockKind::decoder ? target : tokens;
-    const LayerStack& stack = model_->stack(block.kind).size;
-    for (Index number = 0; number < block.layers; ++number) {
-      const bool wide = block.kind == BlockKind::self;
-      const std::int64_t d_k = wide ? model_->stack(block.kind).d_k_of(number) : block.d_k,
-                         d_v = wide ? model_->stack(block.kind).d_v_of(number) : block.d_v,
-                         kv_heads = wide ? stack.kv_heads_of(number) : block.kv_heads,
-                         width = block.heads * d_k, of_values = block.heads * d_v;
-      std::int64_t of_keys = stack.has_own_keys(number) ? kv_heads * (d_k + d_v) * block.d_model : 0,
-                   of_queries = width * block.d_model;
-      if (const auto& latent = config.latent) {
-        of_keys = (latent->rank + latent->rotated) * block.d_model +
-                  latent->rank * block.heads * (d_k - latent->rotated + d_v);
-        if (latent->query_rank > 0) of_queries = latent->query_rank * (block.d_model + width);
-      }
-      count +=
-          n_q * (of_queries + of_values * block.d_model) + n_k * of_keys + n_q * n_k * (width + of_values);
-      if (block.kind == BlockKind::cross || block.kind == BlockKind::state) continue;
-      const std::int64_t d_ff =
-          config.experts ? config.experts->of_token * config.experts->d_ff + config.experts->shared_d_ff
-                         : stack.d_ff_of(number);
-      count += n_q * block.d_model * d_ff * (config.gated ? 3 : 2);
-      if (config.layer_embeddings) count += 3 * n_q * block.d_model * config.layer_embeddings->width;
-      count += 2 * n_q * block.d_model * config.laurel_rank;
-    }
-  }
-  return count;
+  return multiplications_of(*model_, tokens, target);
 }
 
 std::string ModelSource::decoder_text(const Trace& trace) const {
