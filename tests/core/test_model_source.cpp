@@ -277,6 +277,22 @@ TEST_F(ModelSources, report_what_they_are_and_do_of_themselves) {
   EXPECT_EQ(gpt2->multiplications(9, 9), layers * (12 * 9 * d * d + 2 * 9 * 9 * d));
 }
 
+TEST_F(ModelSources, predict_what_their_class_is_trained_on) {
+  for (const auto& [name, architecture, next] : {std::tuple{"rembert", "RemBertForMaskedLM", false},
+                                                 {"rembert", "RemBertForCausalLM", true},
+                                                 {"bert", "BertForMaskedLM", false},
+                                                 {"bert", "BertLMHeadModel", true}}) {
+    SCOPED_TRACE(architecture);
+    Json entry = model_case(name);
+    entry["config"]["architectures"] = {architecture};
+    entry["config"]["is_decoder"] = next && std::string(name) == "rembert";
+    const Inputs inputs = inputs_for(entry);
+    const auto trace = engine.run(inputs);
+    EXPECT_FALSE(trace->blocks.front().shape.causal) << "both sides are seen, as in its class";
+    EXPECT_EQ(trace->predictions->of_next_token(), next);
+  }
+}
+
 TEST_F(ModelSources, take_interventions) {
   Inputs inputs = inputs_for("gpt2");
   const auto plain = engine.run(inputs);

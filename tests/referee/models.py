@@ -17,7 +17,7 @@ from .program import disagreements
 HEADS = {"text": "CAUSAL_LM", "masked": "MASKED_LM", "target": "SEQ_TO_SEQ_CAUSAL_LM", "label": "SEQUENCE_CLASSIFICATION",
          "tokens": "TOKEN_CLASSIFICATION", "span": "QUESTION_ANSWERING"}
 DTYPES = [torch.float32] * 5 + [torch.float16, torch.bfloat16, torch.float64]
-HEADS_OF = {"decoders": ("text", "label", "tokens", "span", "bare"), "encoders": ("masked", "label", "tokens", "span", "bare"),
+HEADS_OF = {"decoders": ("text", "label", "tokens", "span", "bare"), "encoders": ("masked", "label", "tokens", "span", "bare", "text"),
             "translators": ("target", "label", "tokens", "span")}
 PREFIX = {"self": "", "encoder": "encoder_", "decoder": "decoder_", "cross": "cross_", "state": "state_"}
 NAMES = {"attention": "attention", "x": "layer_x"}

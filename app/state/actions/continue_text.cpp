@@ -5,18 +5,27 @@
 #include "core/source/source.h"
 
 namespace headscope {
+namespace {
+
+/// Token by token: no encoder does, nor a model that sees both sides, whatever it predicts.
+bool writes(const Workspace& work) {
+  const auto model = work.opening.config(work.inputs);
+  return !model || model->encoder_decoder() || (model->has_decoder() && model->causal);
+}
+
+}  // namespace
 
 bool can_generate(const Workspace& work) {
   const Trace& trace = *work.trace();
   return work.inputs.about().predicts && trace.predictions && trace.predictions->of_next_token() &&
-         !trace.blocks.front().tokens.empty();
+         writes(work) && !trace.blocks.front().tokens.empty();
 }
 
 std::string cannot_continue(const Workspace& work) {
   const Trace& trace = *work.trace();
   if (!work.inputs.about().predicts) return work.tr("Only a trained model writes text.");
   if (trace.inputs.model != work.inputs.model) return work.tr("The model has not read the text yet.");
-  if (!trace.predictions || !trace.predictions->of_next_token())
+  if (!trace.predictions || !trace.predictions->of_next_token() || !writes(work))
     return work.tr("This model reads text and writes none.");
   const auto model = work.opening.config(work.inputs);
   if (model && model->encoder_decoder() && !work.inputs.target)

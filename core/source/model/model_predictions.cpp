@@ -23,6 +23,14 @@ BlockKind ModelPredictions::block() const {
   return config.encoder_decoder() ? BlockKind::decoder : BlockKind::self;
 }
 
+bool ModelPredictions::of_next_token() const {
+  const ModelConfig& config = run_->model().config();
+  // What its class is trained on, even where that sees both sides, as RemBERT's does.
+  const bool by_class =
+      config.architecture.ends_with("ForCausalLM") || config.architecture == "BertLMHeadModel";
+  return of_tokens() && (config.has_decoder() || config.causal || by_class);
+}
+
 Tensor ModelPredictions::logits(Index begin, Index end) const {
   return checked(on_demand_->compute([&](const auto& context) { return run_->logits(begin, end, context); }),
                  begin);

@@ -25,9 +25,7 @@ class ModelPredictions : public Predictions {
   std::optional<Index> text_query() const override;
   Index text_queries() const override;
   bool has_lens() const override { return block() != BlockKind::encoder; }
-  bool of_next_token() const override {
-    return of_tokens() && (run_->model().config().has_decoder() || run_->model().config().causal);
-  }
+  bool of_next_token() const override;
   Tensor logits(Index begin, Index end) const override;
   Tensor logits_after(int layer, Index begin, Index end) const override;
   std::string token(Index id) const override;
