@@ -8,10 +8,10 @@ namespace headscope {
 // it. The first are those that Dear ImGui's widgets use, in its order.
 #define HEADSCOPE_CONTROL_KEYS(KEY)            \
   KEY(tab, Tab, TAB, "Tab")                    \
-  KEY(left, LeftArrow, LEFT, "")               \
-  KEY(right, RightArrow, RIGHT, "")            \
-  KEY(up, UpArrow, UP, "")                     \
-  KEY(down, DownArrow, DOWN, "")               \
+  KEY(left, LeftArrow, LEFT, "←")              \
+  KEY(right, RightArrow, RIGHT, "→")           \
+  KEY(up, UpArrow, UP, "↑")                    \
+  KEY(down, DownArrow, DOWN, "↓")              \
   KEY(page_up, PageUp, PAGE_UP, "PgUp")        \
   KEY(page_down, PageDown, PAGE_DOWN, "PgDn")  \
   KEY(home, Home, HOME, "Home")                \

@@ -31,6 +31,7 @@ struct LessonPlayer {
   /// Where the user located models and captures that the lesson names.
   std::map<std::string, std::string> located;
   int step = 0;  ///< from 0
+  int part = 0;  ///< of the step, from 0
   bool answer_shown = false;
   bool text_above = false, text_below = false;  ///< in the last frame: hidden parts of its text
   int scroll = 0;                               ///< how many screens the text is still to be scrolled by
@@ -56,6 +57,11 @@ struct LessonPlayer {
   bool playing() const { return lesson != nullptr; }
   const LessonStep& at() const { return lesson->steps[static_cast<std::size_t>(step)]; }
   int last() const { return static_cast<int>(lesson->steps.size()) - 1; }
+  /// Whether there is a next (1) or a previous (-1) part or step.
+  bool can_step(int by) const {
+    if (!playing()) return false;
+    return by > 0 ? step < last() || part + 1 < at().parts() : step > 0 || part > 0;
+  }
 
   /// Results for a step, kept while the same is shown: the window queries all of them every frame.
   struct Shown {

@@ -12,6 +12,7 @@ struct Presentation {
   bool black = false;         ///< a black screen, until any key
   bool lens = false;          ///< cells under the pointer are enlarged
   bool contrast = false;      ///< pure black and white, thick marks
+  bool presenter = false;     ///< a second window with notes, the next step and a clock
   bool text = false;          ///< the text and question of the lesson's step in place of the view
   Edge edge = Edge::none;     ///< the edge whose panels cover the stage
   int copy_in = 0;            ///< frames of the bare stage until one is copied to the clipboard; 0: none

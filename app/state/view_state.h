@@ -53,7 +53,6 @@ struct StepsRoom {
   int wanted = 0;                     ///< 1, -1: a key has requested to scroll there
   bool from_top = true;               ///< the step was reached by hand: start at its top
   bool anew = false;                  ///< a lesson has shown it (again)
-  bool at_end = false;                ///< a lesson was turned back to it: start at its end
   bool moved = false;                 ///< the next frame shows it at its new position
 };
 

@@ -39,16 +39,20 @@ struct LessonStep {
   InLanguages<std::string> title;
   InLanguages<LessonText> claim;  ///< for an audience, in place of the title; of one line
   InLanguages<LessonText> text;
-  Session session;                     ///< inputs, view, B and labels, accumulated over the steps so far
-  std::optional<Cell> cell;            ///< locked
-  int component = 0;                   ///< StepsLook::component
-  int state_line = 0;                  ///< of the state, 0 where it has none
-  bool state_failed = false;           ///< it, or an earlier one that it builds on, has a mistake
+  InLanguages<LessonText> notes;  ///< for whoever presents it
+  Session session;                ///< inputs, view, B and labels, accumulated over the steps so far
+  std::optional<Cell> cell;       ///< locked
+  int component = 0;              ///< StepsLook::component
+  std::vector<std::string>
+      stages;                 ///< StepsOptions::stage of its parts, one after the other; empty: one part
+  int state_line = 0;         ///< of the state, 0 where it has none
+  bool state_failed = false;  ///< it, or an earlier one that it builds on, has a mistake
   std::vector<std::string> highlight;  ///< names of input fields, or of highlight_places
   bool hold = false;                   ///< colours keep the ranges of the step before
   std::optional<LessonQuestion> question;
   std::vector<LessonClaim> claims;
   std::vector<LessonWith> withs;
+  int parts() const { return stages.empty() ? 1 : static_cast<int>(stages.size()); }
   int line_of_state() const { return state_line != 0 ? state_line : line; }
 };
 

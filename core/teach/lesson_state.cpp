@@ -5,8 +5,10 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/arithmetic_stages.h"
 #include "core/base/utf8.h"
 #include "core/figure/boards/shape_strip.h"
+#include "core/figure/boards/steps_page.h"
 #include "core/inputs/fields.h"
 #include "core/io/strict_json.h"
 
@@ -65,6 +67,7 @@ struct LessonStates::State {
  private:
   void take_repeat(const Json& given);
   void take_cell(const Json& given);
+  static void take_stages(const Json& given, LessonStep& step);
   static void take_highlight(const Json& given, LessonStep& step);
 };
 
@@ -129,6 +132,16 @@ void LessonStates::State::take_highlight(const Json& given, LessonStep& step) {
   }
 }
 
+void LessonStates::State::take_stages(const Json& given, LessonStep& step) {
+  if (!given.is_array()) throw input_error("stages is {}; expected a list of names", shown(given));
+  for (const Json& name : given) {
+    if (!name.is_string() || !is_stage(name.get_ref<const std::string&>()))
+      throw input_error("stages has {}; expected one of: {}", shown(name),
+                        fmt::format("{}", fmt::join(stage_names(), ", ")));
+    step.stages.push_back(name.get<std::string>());
+  }
+}
+
 void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budget) {
   if (!given.is_object()) throw input_error("the state is {}; expected an object", shown(given));
   const auto flag = [&](const char* name) {
@@ -140,7 +153,8 @@ void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budg
   if (flag("reset")) *this = {};
   step.hold = flag("hold");
   for (const auto& [name, value] : given.items()) {
-    if (name == "reset" || name == "hold" || name == "cell" || name == "highlight" || name == "repeat")
+    if (name == "reset" || name == "hold" || name == "cell" || name == "highlight" || name == "repeat" ||
+        name == "stages")
       continue;
     if (name == "view") {
       if (!value.is_object()) throw input_error("view is {}; expected an object", shown(value));
@@ -154,7 +168,8 @@ void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budg
       inputs[name] = value;
     } else {
       throw input_error(
-          "{} is not a field of a state; expected one of a session, or cell, highlight, hold, repeat, reset",
+          "{} is not a field of a state; expected one of a session, or cell, highlight, hold, repeat, reset, "
+          "stages",
           cut_off(printable(name), 60));
     }
   }
@@ -181,6 +196,7 @@ void LessonStates::State::take(const Json& given, LessonStep& step, Budget& budg
   session = session_from_json(text, "state", budget);
   if (const auto found = given.find("cell"); found != given.end()) take_cell(*found);
   if (const auto found = given.find("highlight"); found != given.end()) take_highlight(*found, step);
+  if (const auto found = given.find("stages"); found != given.end()) take_stages(*found, step);
 }
 
 LessonStates::LessonStates(Budget& budget) : budget_(budget), state_(std::make_unique<State>()) {}

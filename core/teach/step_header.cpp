@@ -1,7 +1,5 @@
 #include "core/teach/step_header.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace headscope {
@@ -38,11 +36,12 @@ Board step_header(const Lesson& lesson, const LessonPlace& place, const BoardSty
 
   const std::string& title = lesson.title.in(tr.language());
   const auto prefix = [&](const std::string& name) {
-    const std::string of_lesson = tr("{} · step {} of {}", name, place.step + 1, lesson.steps.size());
-    return place.stages == 0 ? of_lesson
-                             : fmt::format("{} · {}/{}", of_lesson, place.stage + 1, place.stages);
+    return tr("{} · step {} of {}", name, place.step + 1, lesson.steps.size());
   };
-  const auto prefix_width = [&](const std::string& name) { return style.measure(prefix(name), em); };
+  const int parts = shown.parts() > 1 ? shown.parts() : 0;
+  const std::string dot = "•";
+  const double dot_width = 1.4 * style.measure(dot, em), dots = parts * dot_width;
+  const auto prefix_width = [&](const std::string& name) { return style.measure(prefix(name), em) + dots; };
   std::string name = title;
   if (prefix_width(name) + gap + needed > width) name = term_of(title);
   const double room = width - gap - needed - prefix_width("");
@@ -56,11 +55,19 @@ Board step_header(const Lesson& lesson, const LessonPlace& place, const BoardSty
 
   Board board;
   board.width = width;
-  board.height = 1.45 * em;
-  const double down = (board.height - 1.45 * of_claim.font_size) / 2;
+  // A formula may be higher than a line.
+  board.height = std::max(1.45 * em, line.height);
+  const double down = (board.height - std::max(1.45 * of_claim.font_size, line.height)) / 2;
   const bool on_line = !line.texts.empty() && line.texts.front().style.size == em;
   const double y = on_line ? down + line.texts.front().y : board.height / 2;
   board.texts.push_back({prefix(name), 0, y, {em, style.muted, Anchor::start}});
+  for (int part = 0; part < parts; ++part) {
+    const double x = left - gap - dots + (part + 0.7) * dot_width;
+    board.texts.push_back(
+        {dot, x, y, {em, part <= place.part ? style.accent : style.border, Anchor::middle}});
+    board.regions.push_back(
+        {{x - dot_width / 2, 0, dot_width, board.height}, "part " + std::to_string(part + 1), ""});
+  }
   board.regions.push_back({{0, 0, left - gap, board.height}, "title", title});
   add(board, std::move(line), left, down);
   board.regions.push_back({{left, 0, needed, board.height}, "claim", ""});

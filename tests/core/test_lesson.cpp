@@ -588,8 +588,26 @@ std::string lesson_of(const std::string& lines) {
   return "# T\n## S\n" + lines + "\n";
 }
 
-TEST(Lesson, a_step_has_a_line_for_an_audience_or_its_title) {
+TEST(Lesson, a_step_lists_its_stages_and_has_notes_for_whoever_presents) {
   const ReadLesson read = read_lesson(
+      "# T\n## One\n```state\n{\"stages\": [\"products\", \"scale\"]}\n```\n### English\nText.\n\nNotes: Ask "
+      "first, with {heads}.\n\n"
+      "- then wait\n### 中文\n文。\n## Two\n### English\nNotes: only\n",
+      "F");
+  EXPECT_THAT(reported(read.mistakes), IsEmpty());
+  const LessonStep &one = read.lesson.steps[0], &two = read.lesson.steps[1];
+  EXPECT_EQ(one.stages, (std::vector<std::string>{"products", "scale"}));
+  EXPECT_EQ(one.parts(), 2);
+  EXPECT_EQ(two.parts(), 1) << "is gone";
+  EXPECT_EQ(shown(one.text[Language::en].blocks), "p[Text.]");
+  EXPECT_EQ(shown(one.notes[Language::en].blocks), "p[Ask first, with {heads}.]list[item[then wait]]");
+  EXPECT_FALSE(one.notes.has(Language::zh));
+  EXPECT_TRUE(two.text[Language::en].empty());
+  EXPECT_EQ(shown(two.notes[Language::en].blocks), "p[only]");
+}
+
+TEST(Lesson, a_step_has_a_line_for_an_audience_or_its_title) {
+  ReadLesson read = read_lesson(
       "# Masks: causal | 掩码：因果\n## S | 步\n\n> {heads} heads | {heads} 个头\n"
       "### English\n> quoted\n## Plain\n> once\n",
       "F");
@@ -603,16 +621,18 @@ TEST(Lesson, a_step_has_a_line_for_an_audience_or_its_title) {
   BoardStyle style = board_style(figure_style(Theme::light), [](std::string_view text, double size) {
     return 0.5 * size * static_cast<double>(text.size());
   });
-  const auto header = [&](int i, double width, Language language, std::size_t stages = 0) {
+  const auto header = [&](int i, double width, Language language) {
     const Board board = step_header(
-        read.lesson, {i, 1, stages}, style, width, [](const TextSpan&) { return std::string("8"); },
+        read.lesson, {i, 1}, style, width, [](const TextSpan&) { return std::string("8"); },
         Translator(language));
     std::string text;
     for (const BoardText& part : board.texts) text += part.text;
     return text;
   };
   EXPECT_EQ(header(0, 1000, Language::en), "Masks: causal · step 1 of 28heads");
-  EXPECT_EQ(header(0, 1000, Language::en, 9), "Masks: causal · step 1 of 2 · 2/98heads");
+  read.lesson.steps[0].stages = {"products", "scale", "softmax"};
+  EXPECT_EQ(header(0, 1000, Language::en), "Masks: causal · step 1 of 2•••8heads");
+  read.lesson.steps[0].stages.clear();
   EXPECT_THAT(header(0, 140, Language::en), testing::StartsWith("Masks · step"))
       << "the term before the phrase";
   EXPECT_EQ(header(0, 1000, Language::zh), "掩码：因果 · 第 1 步（共 2 步）8个头");
@@ -629,6 +649,8 @@ TEST(Lesson, names_the_line_of_each_mistake) {
       {lesson_of("### English\na\n\n$$x^\n2$$ $x^$ b"), "F: line 7: "},
       {lesson_of("```state\n{\"view\": {\"stage\": \"zzz\"}}\n```"),
        "F: line 4: state: view.stage is \"zzz\"; expected one of: x, input_norm, latent, projections"},
+      {lesson_of("```state\n{\"stages\": [\"zzz\"]}\n```"),
+       "F: line 4: state: stages has \"zzz\"; expected one of: x, "},
       {lesson_of("```state\n{\"seed\": 1\n```"),
        "F: line 4: the state is cut short; expected an object such as"},
       {lesson_of("```question\nen: a\ncheck: heads = 4\nsolution: {\"heads\": 4\n```"),

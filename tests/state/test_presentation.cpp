@@ -3,7 +3,7 @@
 #include "app/state/view/caption.h"
 #include "app/state/view/navigation.h"
 #include "app/state/view/panels.h"
-#include "app/state/view/steps.h"
+#include "core/teach/library.h"
 #include "tests/state/state_fixture.h"
 
 namespace headscope::tests {
@@ -92,8 +92,10 @@ TEST_F(Presenting, a_clicker_goes_through_heads_both_ways) {
   EXPECT_EQ(app.state.view.head, 0);
   app.state.brush.on = true;
   press(Key::space);
-  EXPECT_EQ(app.state.view.head, 0) << "it paints";
-  press(Key::page_down);
+  EXPECT_EQ(app.state.view.head, 1) << "another key paints";
+  press(Key::right);
+  EXPECT_EQ(app.state.view.head, 2);
+  press(Key::left);
   EXPECT_EQ(app.state.view.head, 1);
 }
 
@@ -115,38 +117,84 @@ TEST_F(Presenting, a_clicker_goes_from_all_heads_to_each_and_through_the_steps_o
   press(Key::page_down);
   EXPECT_EQ(app.lesson.step, 1) << "its step says which stage is shown";
   const std::string stage = app.state.view.steps.stage;
-  press(Key::space);
+  press(Key::down);
   EXPECT_EQ(app.lesson.step, 1);
   EXPECT_NE(app.state.view.steps.stage, stage);
+  press(Key::up);
+  EXPECT_EQ(app.state.view.steps.stage, stage);
+  press(Key::down);
+  press(Key::space);
+  EXPECT_EQ(app.lesson.step, 2) << "at whatever stage";
 }
 
-TEST_F(Presenting, backwards_a_clicker_comes_to_the_previous_step_as_it_was_left) {
+/// What a class makes of a step: other colours, another cell, another sentence.
+void change_step_shown(App& app, int which) {
+  if (which == 0) run_action(app, "safe colours");
+  if (which == 1 && app.block()->n_q() > 1) app.state.lock = Cell{0, 1, 0};
+  if (which == 2) app.inputs.sentence += " today";
+}
+
+TEST_F(Presenting, a_clicker_plays_every_lesson_in_as_many_presses_as_it_has_steps) {
+  // The other keys do what this one does; runs of long texts would only take time.
+  for (const BuiltInLesson& lesson : built_in_lessons()) {
+    SCOPED_TRACE(lesson.name);
+    ASSERT_TRUE(play_lesson(app, lesson.name));
+    if (!app.presentation.on) press(Key::f5);
+    int parts = 0;
+    for (const LessonStep& step : app.lesson.lesson->steps) parts += step.parts();
+    const auto place = [&] { return std::pair(app.lesson.step, app.lesson.part); };
+    const std::array forwards{Key::page_down, Key::space, Key::right};
+    for (int press_of = 1; press_of < parts; ++press_of) {
+      const auto before = place();
+      change_step_shown(app, press_of % 3);
+      if (press_of % 5 == 0) run_action(app, "lesson text");
+      press(forwards[press_of / 3 % 3]);
+      EXPECT_GT(place(), before) << before.first + 1;
+      EXPECT_FALSE(shows_lesson_text(app));
+    }
+    EXPECT_EQ(app.lesson.step, app.lesson.last());
+    press(Key::space);
+    EXPECT_EQ(app.lesson.step, app.lesson.last()) << "there is no other";
+    for (int press_of = 1; press_of < parts; ++press_of) press(press_of % 2 == 0 ? Key::left : Key::page_up);
+    EXPECT_EQ(place(), std::pair(0, 0));
+    close_lesson(app);
+  }
+}
+
+TEST_F(Presenting, a_step_lists_the_stages_that_it_wants) {
   press(Key::f5);
   ASSERT_TRUE(play_lesson(app, "by-hand"));
-  go_to_step(app, 2);
+  go_to_step(app, 4);
   frames(3);
-  const std::string own = app.state.view.steps.stage;
-  go_to_step(app, 3);
-  frames(3);
-  press(Key::page_up);
-  EXPECT_EQ(app.lesson.step, 2);
-  EXPECT_EQ(app.state.view.steps.stage, own) << "these keys turn steps, each of which has its stage";
-  EXPECT_TRUE(app.state.steps_room.at_end);
-  frames(3);
-  EXPECT_FALSE(is_free_play(app));
-  while (app.lesson.step == 2) press(Key::space, false, true);
-  EXPECT_EQ(app.lesson.step, 1);
-  const auto stages = [&] { return steps_of(app.scene(app.block())); };
-  EXPECT_EQ(present_step(app.state.view.steps, stages()) + 1, stages().size())
-      << "this key goes through them";
   press(Key::space);
-  EXPECT_EQ(app.lesson.step, 2) << "as it came";
-  EXPECT_FALSE(app.state.steps_room.at_end);
-  press(Key::f5);
-  go_to_step(app, 3);
-  frames(3);
+  ASSERT_EQ(app.lesson.at().stages, (std::vector<std::string>{"products", "scale"}));
+  EXPECT_EQ(app.state.view.steps.stage, "products");
+  press(Key::space);
+  EXPECT_EQ(std::pair(app.lesson.step, app.lesson.part), std::pair(5, 1));
+  EXPECT_EQ(app.state.view.steps.stage, "scale");
+  EXPECT_FALSE(has_left_step(app));
+  press(Key::space);
+  EXPECT_EQ(app.lesson.step, 6);
   press(Key::page_up);
-  EXPECT_FALSE(app.state.steps_room.at_end) << "beside its text it is read from its beginning";
+  EXPECT_EQ(std::pair(app.lesson.step, app.lesson.part), std::pair(5, 1)) << "as it was left";
+  press(Key::down);
+  EXPECT_TRUE(has_left_step(app));
+  return_to_lesson(app);
+  frames(2);
+  EXPECT_EQ(app.state.view.steps.stage, "scale");
+}
+
+TEST_F(Presenting, a_panel_that_keys_are_in_has_all_but_the_page_keys) {
+  press(Key::f5);
+  ASSERT_TRUE(play_lesson(app, "temperature"));
+  frames(2);
+  app.state.panel = app.state.panel_before = Panel::controls;
+  app.presentation.edge = Edge::left;
+  input.by_keys = true;
+  for (const Key key : {Key::space, Key::right, Key::c}) press(key);
+  EXPECT_EQ(app.lesson.step, 0);
+  press(Key::page_down);
+  EXPECT_EQ(app.lesson.step, 1);
 }
 
 TEST_F(Presenting, t_shows_the_text_of_a_step_until_the_next_one) {
@@ -158,10 +206,9 @@ TEST_F(Presenting, t_shows_the_text_of_a_step_until_the_next_one) {
   press(Key::t);
   EXPECT_TRUE(shows_lesson_text(app));
   app.lesson.text_below = true;
-  press(Key::page_down);
-  EXPECT_EQ(app.lesson.scroll, 1) << "first the rest of the text";
+  press(Key::down);
+  EXPECT_EQ(app.lesson.scroll, 1) << "the rest of the text";
   EXPECT_TRUE(shows_lesson_text(app));
-  app.lesson.text_below = false;
   press(Key::page_down);
   EXPECT_EQ(app.lesson.step, 1);
   EXPECT_FALSE(shows_lesson_text(app));

@@ -1,7 +1,10 @@
+#include <imgui_internal.h>
+
 #include "app/state/actions/present.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/steps.h"
 #include "core/scene/view_kinds.h"
+#include "core/teach/library.h"
 #include "tests/ui/app_fixture.h"
 #include "tests/ui/places.h"
 
@@ -124,7 +127,7 @@ TEST_P(Projectors, one_head_of_twelve_tokens_is_large_sharp_and_has_its_numbers)
     projector.app.state.view.head = 2;
     projector.show(ViewKind::head);
     const Place map = projector.place("map 3");
-    EXPECT_GE(map[3] - map[1], 0.7F * projector.height);
+    EXPECT_GE(map[3] - map[1], Presented::map * projector.height);
     ASSERT_TRUE(projector.shows("map numbers"));
     const Place number = projector.place("map numbers");
     const float digits = number[3] - number[1];
@@ -358,8 +361,159 @@ TEST(Present, black_shows_nothing_and_the_key_that_ends_it_moves_no_cell) {
   projector.frames(2);
   EXPECT_FALSE(projector.ui_anchors.rects().empty());
   EXPECT_EQ(projector.app.state.lock, (Cell{2, 1, 2}));
-  projector.press(Key::right);
+  projector.press(Key::right, false, true);
   EXPECT_EQ(projector.app.state.lock, (Cell{2, 1, 3})) << "the maps have the keys again";
+}
+
+/// Whether some of a text is beyond the part of the screen that it is in: letters reach neither end of their
+/// line.
+bool is_cut(const UiAnchors::DrawnText& text) {
+  ImVec2 low = text.corners[0], high = text.corners[0];
+  for (const ImVec2& corner : text.corners) {
+    low = {std::min(low.x, corner.x), std::min(low.y, corner.y)};
+    high = {std::max(high.x, corner.x), std::max(high.y, corner.y)};
+  }
+  const ImVec2 from = text.clip_min, to = text.clip_max;
+  const bool any = low.x < to.x && high.x > from.x && low.y < to.y && high.y > from.y;
+  const float slack = 0.2F * std::min(high.x - low.x, high.y - low.y);
+  return any && std::max({from.x - low.x, from.y - low.y, high.x - to.x, high.y - to.y}) > slack;
+}
+
+/// ImGui windows with a line more than they have room for.
+std::vector<std::string> scrolled_windows() {
+  std::vector<std::string> names;
+  const float line = ImGui::GetFontSize();
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+    if (window->WasActive && !window->Hidden && std::max(window->ScrollMax.x, window->ScrollMax.y) > line)
+      names.emplace_back(window->Name);
+  return names;
+}
+
+/// What of a presented step cannot be used: a text that is cut, a cell whose number matters and is too small,
+/// a map that is not whole, what is below the edge.
+std::vector<std::string> unusable(const Projector& projector) {
+  std::vector<std::string> found;
+  const Place stage = projector.place("panel stage");
+  const ViewKindRow& view = projector.app.state.view.row();
+  // Pages of the steps are read by keys, and signs say that there is more; a lens shows the last positions
+  // that have room.
+  if (!view.has_steps && view.value != ViewKind::lens) {
+    // The line of the lesson is measured in its own font (ShippedLesson).
+    for (const UiAnchors::DrawnText& text : projector.ui_anchors.texts())
+      if (text.corners[0].y >= stage[1] && is_cut(text)) found.push_back("cut: " + text.text);
+    for (const std::string& name : scrolled_windows()) found.push_back("scrolls: " + name);
+  }
+  // Letters are wider here than in Open Sans, and a caption has the numbers of both sides.
+  for (const std::string& name : projector.ui_anchors.cut())
+    if (name != "caption") found.push_back("cut: " + name);
+  const auto& block = *projector.app.block();
+  constexpr float smallest = 23;  // 24 in Open Sans: the letters here are wider and leave less
+  constexpr Index most = 16;      // beyond that only a part of a map is looked at
+  for (const auto& [name, place] : projector.ui_anchors.rects()) {
+    const float width = place[2] - place[0], height = place[3] - place[1];
+    const bool map = name.starts_with("map ") && name != "map numbers",
+               compared = name.starts_with("compare map");
+    if ((map || compared) && !inside(place, stage)) found.push_back("not whole: " + name);
+    if (((map && view.zooms) || compared) && std::max(block.n_q(), block.n_k()) <= most) {
+      const auto rows = static_cast<float>(block.n_q()), columns = static_cast<float>(block.n_k());
+      if (const float cell = std::min(width / columns, height / rows); cell < smallest)
+        found.push_back(fmt::format("{}: cells of {}", name, cell));
+    }
+    const bool numbered = name.find_first_of("0123456789") != std::string::npos;
+    if ((name.starts_with("cause ") || name.starts_with("circuit pair ")) && numbered &&
+        std::min(width, height) < smallest)
+      found.push_back(fmt::format("{}: {} × {}", name, width, height));
+    if (name.starts_with("overlay ") && std::min(width, height) < 0.24F * projector.height)
+      found.push_back(fmt::format("{}: {} × {}", name, width, height));
+  }
+  return found;
+}
+
+TEST_P(Projectors, every_step_of_every_lesson_fits) {
+  if (GetParam().x > 2000) GTEST_SKIP() << "sizes are shares of the height";
+  Projector projector(GetParam(), 7.0F / 6);  // as high as a line of Open Sans
+  for (const BuiltInLesson& lesson : built_in_lessons()) {
+    if (lesson.name == "long-texts") continue;  // of thousands of tokens, whose maps have no cells
+    ASSERT_TRUE(play_lesson(projector.app, lesson.name));
+    for (int step = 0; step <= projector.app.lesson.last(); ++step) {
+      go_to_step(projector.app, step);
+      projector.wait_until_idle();
+      for (const Language language : {Language::zh, Language::en}) {
+        projector.app.set_language(language);
+        projector.frames(4);
+        EXPECT_THAT(unusable(projector), testing::IsEmpty())
+            << lesson.name << " " << step + 1 << (language == Language::zh ? " zh" : " en");
+      }
+    }
+    close_lesson(projector.app);
+  }
+}
+
+TEST(Present, both_texts_of_a_comparison_are_named) {
+  Projector projector({1280, 720});
+  const auto both = [&] { return projector.shows("line label A") && projector.shows("line label B"); };
+  for (const auto& [lesson, step] :
+       {std::pair{"pronoun", 0}, {"pronoun", 4}, {"which-head", 3}, {"cross-attention", 3}}) {
+    SCOPED_TRACE(lesson);
+    ASSERT_TRUE(play_lesson(projector.app, lesson));
+    go_to_step(projector.app, step);
+    projector.wait_until_idle();
+    EXPECT_TRUE(both());
+    projector.press(Key::t);
+    EXPECT_TRUE(both()) << "beside its text";
+    projector.press(Key::t);
+  }
+  ASSERT_TRUE(play_lesson(projector.app, "why-many-heads"));
+  projector.wait_until_idle();
+  EXPECT_FALSE(projector.shows("line label A")) << "there is one text";
+}
+
+TEST(Present, keys_that_turn_steps_move_and_paint_nothing) {
+  Projector projector({1280, 720});
+  for (const ViewKind kind : {ViewKind::head, ViewKind::grid, ViewKind::lines, ViewKind::layers}) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    ASSERT_TRUE(play_lesson(projector.app, "masks"));
+    projector.show(kind);
+    projector.app.state.lock = Cell{0, 1, 1};
+    projector.app.state.brush.on = true;
+    for (const Key key : {Key::space, Key::right, Key::page_down}) {
+      const int step = projector.app.lesson.step;
+      projector.press(key);
+      EXPECT_EQ(projector.app.lesson.step, step + 1);
+      EXPECT_EQ(projector.app.state.lock, projector.app.lesson.at().cell);
+      EXPECT_FALSE(is_free_play(projector.app));
+    }
+  }
+  projector.app.state.view.kind = ViewKind::head;
+  projector.app.inputs.mask.clear();
+  projector.app.state.brush.on = true;
+  projector.wait_until_idle();
+  projector.app.state.lock = Cell{0, 1, 1};
+  projector.press(Key::enter);
+  EXPECT_FALSE(projector.app.inputs.mask.empty()) << "it paints";
+}
+
+TEST(Present, f7_opens_the_controls_at_what_the_step_names) {
+  for (const bool text : {false, true})
+    for (const Language language : {Language::en, Language::zh}) {
+      SCOPED_TRACE(text);
+      Projector projector({1280, 720});
+      projector.app.set_language(language);
+      ASSERT_TRUE(play_lesson(projector.app, "temperature"));
+      go_to_step(projector.app, projector.app.lesson.last());
+      projector.wait_until_idle();
+      ASSERT_TRUE(projector.app.lesson.at().question);
+      projector.app.presentation.text = text;
+      projector.frames(3);
+      projector.press(Key::f7);
+      projector.frames(6);
+      ASSERT_TRUE(projector.shows("edge left"));
+      const Place panel = projector.place("edge left"), named = projector.place("temperature");
+      EXPECT_TRUE(inside(named, panel));
+      projector.press(Key::f7);
+      projector.frames(3);
+      EXPECT_FALSE(projector.shows("edge left"));
+    }
 }
 
 TEST(Present, the_lens_stays_in_the_window_over_the_cell_under_the_pointer) {

@@ -27,7 +27,7 @@ std::vector<std::string_view> texts_of(const Lesson& lesson) {
 }  // namespace
 
 std::string_view signs_in_use() {
-  return "中文简体■□●○◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖"
+  return "中文简体■□●○•◆◇▲▼◀▶▸▾★☆✓✗←→↑↓↔↵⇧⌫√−∞√×÷·…±≤≥σ²ᵀ–—“”’ΣλαβÅ⌊⌋‖"
          // Characters used in formulas.
          "γδεζηθικμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ∑∏∂ℓ⊤⊙⊕∈ℝℕℤ⟨⟩⋯′⇒≈≡≠∞";
 }

@@ -20,7 +20,6 @@
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/caption.h"
 #include "app/state/view/panels.h"
-#include "app/state/view/steps.h"
 #include "core/scene/view_kinds.h"
 #include "core/teach/library.h"
 #include "core/teach/step_header.h"
@@ -68,8 +67,7 @@ class LessonPanel {
   Board header(float width) const {
     BoardStyle style = board_style(ui_);
     style.font_size = em_;
-    const std::vector<std::string> stages = steps_of(*ui_.scene);
-    const LessonPlace place{app_.lesson.step, present_step(app_.state.view.steps, stages), stages.size()};
+    const LessonPlace place{app_.lesson.step, app_.lesson.part};
     return step_header(*lesson_, place, style, width, numbers(), tr_);
   }
 
@@ -276,10 +274,10 @@ class LessonPanel {
     ImGui::Separator();
     draw_dots();
     const float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
-    if (foot_button(tr_("Previous step"), "lesson back", app_.lesson.step > 0, width)) step_lesson(app_, -1);
+    if (foot_button(tr_("Previous step"), "lesson back", app_.lesson.can_step(-1), width))
+      step_lesson(app_, -1);
     ImGui::SameLine(0, gap);
-    if (foot_button(tr_("Next step"), "lesson next", app_.lesson.step < app_.lesson.last(), width))
-      step_lesson(app_, 1);
+    if (foot_button(tr_("Next step"), "lesson next", app_.lesson.can_step(1), width)) step_lesson(app_, 1);
     if (foot_button(tr_("Back to the lesson"), "lesson return", has_left_step(app_),
                     ImGui::GetContentRegionAvail().x))
       return_to_lesson(app_);

@@ -146,6 +146,13 @@ bool maps_have_keys(Ui& ui) {
   return ImGui::IsWindowFocused() && !editing;
 }
 
+MapArrows map_arrows(const Style& style) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (style.presented && !io.KeyCtrl && !io.KeyShift) return {};
+  return {key_pressed(Key::right, true) - key_pressed(Key::left, true),
+          key_pressed(Key::down, true) - key_pressed(Key::up, true)};
+}
+
 void draw_focus(ImDrawList& list, const Style& style) {
   if (!navigates_by_keys() || !ImGui::IsWindowFocused() || style.presented) return;
   const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();

@@ -14,6 +14,13 @@ void tooltip_line(const Style& style, const char* name, const std::string& value
 /// Whether the maps' keys are active: their window has the focus and no text is edited. Gives it the focus
 /// when maps appear in place of something else.
 bool maps_have_keys(Ui& ui);
+/// What the arrow keys ask of maps: how many cells, or heads and layers with Ctrl. While presenting cells
+/// need Shift: without it the keys turn steps, as a clicker does.
+struct MapArrows {
+  int right = 0, down = 0;
+  bool any() const { return right != 0 || down != 0; }
+};
+MapArrows map_arrows(const Style& style);
 /// Marks the window that has the keyboard focus.
 void draw_focus(ImDrawList& list, const Style& style);
 

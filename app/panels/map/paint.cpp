@@ -167,16 +167,21 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
   }
 }
 
+Key paint_key(const Style& style) {
+  return style.presented ? Key::enter : Key::space;
+}
+
 void paint_by_keys(Ui& ui, const std::optional<Cell>& from) {
   const std::optional<Cell>& to = ui.state.lock;
-  if (!ui.state.brush.on || !to || !same_cells(painted_block(*ui.block), ui.inputs) || !key_down(Key::space))
-    return;
-  const bool pressed = key_pressed(Key::space), moved = from && from != to && from->head == to->head;
+  const Key key = paint_key(ui.style);
+  if (!ui.state.brush.on || !to || !same_cells(painted_block(*ui.block), ui.inputs) || !key_down(key)) return;
+  const bool pressed = key_pressed(key), moved = from && from != to && from->head == to->head;
   if (!pressed && !moved) return;
   const Brush& brush = ui.state.brush;
   const PaintCell end{to->query, to->key};
   const PaintCell begin = pressed || !moved ? end : PaintCell{from->query, from->key};
-  apply(ui, brush.one_head ? to->head : -1, begin, end, brush.free == ImGui::GetIO().KeyShift);
+  apply(ui, brush.one_head ? to->head : -1, begin, end,
+        brush.free == (ImGui::GetIO().KeyShift && !ui.style.presented));
 }
 
 void draw_paint_tools(Ui& ui) {

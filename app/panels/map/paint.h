@@ -11,8 +11,11 @@ void draw_paint_tools(Ui& ui);
 /// opposite. Marks what a click would paint. Replaces locking while ViewState::brush is on. One stroke is
 /// from button down to button up.
 void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool hovered);
-/// Paints by keyboard: the space bar at the locked cell, with Shift the opposite; held while the lock moves
-/// it draws a stroke. Call after the lock has moved; `from` is its previous position.
+/// The key that paints the locked cell: the space bar, which turns steps while presenting.
+Key paint_key(const Style& style);
+/// Paints by keyboard: that key at the locked cell, with Shift the opposite (not while presenting, where
+/// Shift moves the lock); held while the lock moves it draws a stroke. Call after the lock has moved; `from`
+/// is its previous position.
 void paint_by_keys(Ui& ui, const std::optional<Cell>& from);
 /// Ends the stroke when the button is up; call once a frame before the maps.
 void follow_button(Ui& ui);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <memory>
 #include <span>
 
 #include "app/panels/sentence/sentence.h"
@@ -23,6 +24,8 @@ struct TokenLine {
   bool queries = true, keys = true;  ///< which part of the cell is marked among them
   bool b = false;                    ///< of the comparison's other side, which clicks do not lock
   std::optional<Cell> focus{};
+  std::string label{};                              ///< what it is, where there are several
+  std::shared_ptr<const std::vector<Token>> own{};  ///< keeps tokens that no run has
 };
 
 bool looks_alike(const TokenLine& a, const TokenLine& b) {
@@ -62,12 +65,20 @@ class TokenRow {
 
   /// The width of all tokens, or one that is known not to fit.
   float width() const {
-    float all = 0;
+    float all = label_width();
     for (const float one : widths(near(0), FLT_MAX)) all += one + gap();
     return all;
   }
 
   void draw() {
+    if (const float label = label_width(); label > 0) {
+      list_.AddText({from_.x, from_.y + (room_.y - ImGui::GetTextLineHeight()) / 2},
+                    palette(ui_.style.theme).accent, row_.label.c_str());
+      note_place("line label " + std::string(row_.b ? "B" : "A"), from_,
+                 {from_.x + label, from_.y + room_.y});
+      from_.x += label;
+      room_.x -= label;
+    }
     const float gap = this->gap(), dots = ImGui::CalcTextSize("… ").x;
     const int middle = this->middle();
     const LinePart measured = near(middle);
@@ -91,6 +102,9 @@ class TokenRow {
   }
 
  private:
+  float label_width() const {
+    return row_.label.empty() ? 0 : ImGui::CalcTextSize(row_.label.c_str()).x + 0.5F * ui_.style.font_size;
+  }
   float gap() const { return std::round(ui_.style.font_size * 0.2F); }
   /// The token to centre on: that of the cell, otherwise the middle of what a zoomed map shows.
   int middle() const {
@@ -149,13 +163,41 @@ class TokenRow {
   ImDrawList& list_ = *ImGui::GetWindowDrawList();
 };
 
-/// For both sides if the view compares, for queries and keys if each has its own text.
-std::vector<TokenLine> rows_of(const Ui& ui) {
+/// A text of B that this view does not run, by its blanks.
+TokenLine text_of_b(const std::string& text, bool queries, bool keys) {
+  const auto own = std::make_shared<std::vector<Token>>();
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (end > begin) own->emplace_back().text = text.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return {*own, queries, keys, true, {}, {}, own};
+}
+
+/// The texts of B as written, where they are not those of A.
+std::vector<TokenLine> texts_of_b(const Ui& ui) {
+  std::vector<TokenLine> rows;
+  if (!ui.compare) return rows;
+  const Inputs &a = ui.inputs, &b = *ui.compare;
+  if (b.sentence == a.sentence && b.key_sentence == a.key_sentence) return rows;
+  rows.push_back(text_of_b(b.sentence, true, !b.cross()));
+  if (b.key_sentence) rows.push_back(text_of_b(*b.key_sentence, false, true));
+  return rows;
+}
+
+/// For both sides, for queries and keys if each has its own text.
+std::vector<TokenLine> texts_of(const Ui& ui) {
   std::vector<TokenLine> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.state.focus()}};
   if (ui.block->cross()) rows.push_back({ui.block->key_tokens, false, true, false, ui.state.focus()});
-  if (!ui.state.view.row().compares || !ui.other.block || ui.other.block->n_q() == 0) return rows;
-  TokenLine b{ui.other.block->tokens, true, !ui.other.block->cross(), true,
-              focus_of(ui.state, present_comparison(ui).get(), Side::b)};
+  const View& view = ui.state.view;
+  if (!(view.row().compares || asks_b(view)) || !ui.other.block || ui.other.block->n_q() == 0) {
+    const std::vector<TokenLine> written = texts_of_b(ui);
+    rows.insert(rows.end(), written.begin(), written.end());
+    return rows;
+  }
+  TokenLine b{
+      ui.other.block->tokens, true, !ui.other.block->cross(), true,
+      view.row().compares ? focus_of(ui.state, present_comparison(ui).get(), Side::b) : ui.state.focus()};
   std::vector<TokenLine> others{b};
   if (ui.other.block->cross()) others.push_back({ui.other.block->key_tokens, false, true, true, b.focus});
   // One line for both if they are the same.
@@ -163,6 +205,20 @@ std::vector<TokenLine> rows_of(const Ui& ui) {
     return std::ranges::any_of(rows, [&](const TokenLine& row) { return looks_alike(row, other); });
   };
   if (!std::ranges::all_of(others, is_there)) rows.insert(rows.end(), others.begin(), others.end());
+  return rows;
+}
+
+/// With A and B in front of the sides, query and key in front of their texts, where there are both.
+std::vector<TokenLine> rows_of(const Ui& ui) {
+  std::vector<TokenLine> rows = texts_of(ui);
+  const bool sides = std::ranges::any_of(rows, &TokenLine::b);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    TokenLine& row = rows[i];
+    const bool first = i == 0 || rows[i - 1].b != row.b;
+    if (sides && first) row.label = letter(row.b ? Side::b : Side::a);
+    if (row.queries && row.keys) continue;
+    row.label += (row.label.empty() ? "" : " ") + std::string(ui.tr(row.queries ? TR("Query") : TR("Key")));
+  }
   return rows;
 }
 

@@ -13,6 +13,7 @@
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/lesson/lesson_panel.h"
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/map/paint.h"
 #include "app/panels/sentence/sentence.h"
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/ui/panel_focus.h"
@@ -23,6 +24,7 @@
 #include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/present.h"
 #include "app/state/app.h"
 #include "app/state/document/adjust.h"
 #include "app/state/view/panels.h"
@@ -311,7 +313,8 @@ FrameInput frame_input(const PanelMemory& memory) {
   input.pointer_moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
   input.button_pressed = io.MouseClicked[0] || io.MouseClicked[1] || io.MouseClicked[2];
   input.button_held = io.MouseDown[0] || io.MouseDown[1] || io.MouseReleased[0] || io.MouseReleased[1];
-  input.space_held = key_down(Key::space);
+  input.paint_key = paint_key(memory.style);
+  input.paint_held = key_down(input.paint_key);
   input.field_focus = io.WantTextInput;
   input.text_focus = io.WantTextInput || memory.editing();
   input.popup_open = memory.popup_open;
@@ -376,6 +379,11 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.item_active = ImGui::IsAnyItemActive();
   // Keys that turn pages of a lesson or of the steps must not move the focus as well.
   let_pages_navigate(!app.lesson.playing() && !app.presentation.on && !app.state.view.row().has_steps);
+  // Keys that turn steps while presenting must not move it either.
+  int& navigation = ImGui::GetIO().ConfigFlags;
+  const bool has_items = !app.presentation.on || memory.popup_open || keys_are_of_panel(app);
+  navigation = has_items ? navigation | ImGuiConfigFlags_NavEnableKeyboard
+                         : navigation & ~ImGuiConfigFlags_NavEnableKeyboard;
 }
 
 }  // namespace headscope

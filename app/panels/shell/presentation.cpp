@@ -46,7 +46,7 @@ bool in_use(const App& app, const PanelMemory& memory) {
                       mouse.y < bottom + margin;
   const bool has_keys = edge_of(app.state.panel) == app.presentation.edge;
   return inside || is_popup_open() || ImGui::IsAnyItemActive() ||
-         (has_keys && (app.input.by_keys || memory.editing() || ImGui::GetIO().WantTextInput));
+         (has_keys && (navigates_by_keys() || memory.editing() || ImGui::GetIO().WantTextInput));
 }
 
 /// Keeps the panels of the edge that the pointer or the keyboard went to, until both have left them.
@@ -158,12 +158,12 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   ImGui::PopStyleVar();
   ui.painter.fill(*ImGui::GetWindowDrawList(), {0, 0}, window, palette(ui.style.theme).panel);
   const float side = 2 * margin;
-  // The whole model shows the words on its own axes and lines.
+  // The whole model shows the words on its own axes and lines, the text of a lesson does not.
   float top = margin;
   if (app.lesson.playing()) top += draw_lesson_header(app, ui, {side, top}, window.x - 2 * side);
   const ImVec2 first{window.x - 2 * side, line};
   const float chip = shows_lesson_text(app) ? 0 : draw_held_chip(ui, {side, top}, first);
-  if (!ui.state.view.row().whole && !shows_lesson_text(app))
+  if (!ui.state.view.row().whole || shows_lesson_text(app))
     top += margin + draw_lines_above(app, ui, {side, top}, {first.x - (chip > 0 ? chip + em : 0), line});
   else if (chip > 0)
     top += margin + line;

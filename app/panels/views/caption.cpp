@@ -37,7 +37,7 @@ float smaller_numbers(std::vector<Piece>& pieces, float room) {
     (piece.style.number ? numbers : others) += text_size(piece.style, piece.text).x;
     others += piece.before;
   }
-  const float share = std::clamp((room - others) / std::max(1.0F, numbers), 0.6F, 1.0F);
+  const float share = std::clamp((room - others) / std::max(1.0F, numbers), 0.45F, 1.0F);
   for (Piece& piece : pieces)
     if (piece.style.number) piece.style.size = std::floor(piece.style.size * share);
   return width_of(pieces);

@@ -140,7 +140,7 @@ Halves halves_of(const Ui& ui, const ShownCauses& shown) {
 
 void draw_board_of(Ui& ui, const ShownCauses& shown) {
   const Halves halves = halves_of(ui, shown);
-  ImGui::BeginChild("causes", halves.cells);
+  ImGui::BeginChild("causes", halves.cells, false, ui.style.presented ? ImGuiWindowFlags_NoScrollbar : 0);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Board board = draw_cell_board(ui, "causes", [&](const BoardStyle& style, BoardRoom room) {
     room.fill = room.fill && halves.detail.width <= 0;

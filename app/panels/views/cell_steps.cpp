@@ -364,8 +364,7 @@ void draw_cell(Ui& ui, const CellPlace& place) {
 
 void go_by_keys(Ui& ui, int head, const CellPlace& place) {
   const bool ctrl = ImGui::GetIO().KeyCtrl;
-  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
-  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  const auto [right, down] = map_arrows(ui.style);
   if (ctrl && right != 0) show_head(ui.state, neighbour_head(ui.scene->heads, head, right));
   if (ctrl && down != 0) change_layer(ui.state, down, *ui.block);
   if (ctrl || (right == 0 && down == 0)) return;

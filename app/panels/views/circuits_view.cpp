@@ -79,7 +79,7 @@ void draw_circuits_view(Ui& ui) {
   if (!ui.style.presented) draw_controls(ui, shown.get());
   if (!shown) return hint(ui.style, computing_text(ui));
   if (shown->refusal) return hint(ui.style, ui.tr(*shown->refusal));
-  ImGui::BeginChild("circuits");
+  ImGui::BeginChild("circuits", {0, 0}, false, ui.style.presented ? ImGuiWindowFlags_NoScrollbar : 0);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::min(ImGui::GetContentRegionAvail().x, 80 * ui.style.font_size);
   const Board board = circuits_board(*ui.scene, *shown, board_style(ui), width, ui.tr);

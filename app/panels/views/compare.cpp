@@ -190,8 +190,7 @@ class Compare {
 
   void keys() {
     if (!ImGui::IsWindowFocused() || ImGui::GetIO().WantTextInput) return;
-    const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
-    const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+    const auto [right, down] = map_arrows(ui_.style);
     if (ImGui::GetIO().KeyCtrl) {
       if (right != 0) compare_head_of(ui_.state, (head_ + right + c_.heads) % c_.heads);
       if (down != 0) change_layer(ui_.state, down, *ui_.block);

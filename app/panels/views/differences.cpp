@@ -88,6 +88,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
 /// The page keys move through the list from the locked cell on.
 void keys(Ui& ui, const Comparison& c, const std::vector<LargestDifference>& list) {
   if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || ImGui::GetIO().WantTextInput) return;
+  if (ui.style.presented) return;  // they turn steps
   const int by = key_pressed(Key::page_down, true) - key_pressed(Key::page_up, true);
   if (by == 0) return;
   int now = -1;

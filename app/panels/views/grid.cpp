@@ -178,15 +178,15 @@ class Grid {
     draw_focus(list_, ui_.style);
     if (!maps_have_keys(ui_)) return;
     const bool ctrl = ImGui::GetIO().KeyCtrl;
+    const bool paints = ui_.state.brush.on && paint_key(ui_.style) == Key::enter;
     const std::optional<Cell> before = ui_.state.lock;
     const int head = before ? before->head : ui_.scene->heads.front();
-    const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
-    const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+    const auto [right, down] = map_arrows(ui_.style);
     if (ctrl && right != 0)
       move_lock(ui_.state, *ui_.shown, neighbour_head(ui_.scene->heads, head, right), 0, 0);
     if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
     if (!ctrl && (right != 0 || down != 0)) move_lock(ui_.state, *ui_.shown, head, down, right);
-    if (ui_.state.lock && key_pressed(Key::enter)) open_head(ui_.state, head);
+    if (ui_.state.lock && !paints && key_pressed(Key::enter)) open_head(ui_.state, head);
     paint_by_keys(ui_, before);
   }
 

@@ -315,10 +315,10 @@ void HeadView::draw_overview() {
 
 void HeadView::keys() {
   const bool ctrl = ImGui::GetIO().KeyCtrl;
-  const bool pan = ImGui::GetIO().KeyShift && !ctrl && !(ui_.state.brush.on && key_down(Key::space));
+  const bool strokes = ui_.state.brush.on && key_down(paint_key(ui_.style));
+  const bool pan = ImGui::GetIO().KeyShift && !ctrl && !strokes && !ui_.style.presented;
   const std::optional<Cell> before = ui_.state.lock;
-  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
-  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  const auto [right, down] = map_arrows(ui_.style);
   if (ctrl && right != 0) show_head(ui_.state, neighbour_head(ui_.scene->heads, head_, right));
   if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
   if (pan) {

@@ -295,7 +295,8 @@ void draw_layers(Ui& ui) {
   std::vector<ColorRange> ranges;
   if (ready) ranges = all_ranges(*thumbnails);
   if (!ui.style.presented) draw_layers_bar(ui, ranges);
-  ImGui::BeginChild("layers", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  ImGui::BeginChild("layers", {0, 0}, false,
+                    ui.style.presented ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_HorizontalScrollbar);
   if (!ready) {
     hint(ui.style, ui.idle == Idle::none ? ui.tr("Computing maps…") : computing_text(ui));
   } else {

@@ -49,8 +49,7 @@ void move_token(Ui& ui, int across, int down) {
 /// the keys' column; with Ctrl another head or layer; Enter opens the head. True if another token is shown.
 bool line_keys(Ui& ui) {
   if (!maps_have_keys(ui) || ui.shown->n_q() == 0 || ui.shown->n_k() == 0) return false;
-  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
-  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
+  const auto [right, down] = map_arrows(ui.style);
   const int head = ui.state.lock ? ui.state.lock->head : ui.scene->heads.front();
   if (ImGui::GetIO().KeyCtrl) {
     if (right != 0) move_lock(ui.state, *ui.shown, neighbour_head(ui.scene->heads, head, right), 0, 0);

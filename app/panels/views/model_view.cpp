@@ -329,10 +329,9 @@ class ModelPointer {
 /// Arrow keys move from the locked cell to its neighbours.
 void use_keys(Ui& ui) {
   if (!maps_have_keys(ui) || ImGui::GetIO().KeyCtrl || !ui.state.lock) return;
-  const int right = key_pressed(Key::right, true) - key_pressed(Key::left, true);
-  const int down = key_pressed(Key::down, true) - key_pressed(Key::up, true);
-  if (right == 0 && down == 0) return;
-  move_lock(ui.state, *ui.shown, ui.state.lock->head, down, right);
+  const MapArrows by = map_arrows(ui.style);
+  if (!by.any()) return;
+  move_lock(ui.state, *ui.shown, ui.state.lock->head, by.down, by.right);
   if (!ui.state.view.head && ui.shown->layer < ui.block->layer_count())
     ui.state.lock->head = head_with_largest_weight(*ui.block, ui.shown->layer, *ui.state.lock);
 }

@@ -21,8 +21,10 @@ int overlaid_query(const Ui& ui) {
   return focus && focus->query >= 0 && focus->query < ui.block->n_q() ? focus->query : 0;
 }
 
-bool is_current(const OverlaySheet* sheet, const Ui& ui, int query, int side, Rgb gaps) {
-  return sheet != nullptr && sheet->block == ui.block && sheet->query == query && sheet->side == side &&
+bool is_current(const OverlaySheet* sheet, const Ui& ui, int query, int side, Rgb gaps, bool alone) {
+  const bool all = sheet != nullptr && sheet->layers == ui.block->layer_count();
+  return (alone ? sheet != nullptr && !all && sheet->first == ui.state.view.layer : all) &&
+         sheet != nullptr && sheet->block == ui.block && sheet->query == query && sheet->side == side &&
          sheet->colormap == ui.state.view.colormap &&
          sheet->shared == shares_range(ui.state.view.range.kind) && sheet->gaps == gaps;
 }
@@ -60,9 +62,14 @@ void draw_picture_view(Ui& ui) {
   const BoardStyle style = board_style(ui);
   const int query = overlaid_query(ui),
             side = overlay_side(*ui.block, room.x * ImGui::GetIO().DisplayFramebufferScale.x);
-  if (!is_current(memory.sheet.get(), ui, query, side, style.background)) {
+  // Presented, pictures are large: where all layers have no room for that, the one in view is alone.
+  const bool alone =
+      ui.style.presented && ui.block->layer_count() > 1 &&
+      !overlays_fit(*ui.block, room.x, room.y, 0.25 * ImGui::GetIO().DisplaySize.y, style.font_size);
+  if (!is_current(memory.sheet.get(), ui, query, side, style.background, alone)) {
     const auto below = kept_picture(ui, *ui.block->key_patches);
-    memory.sheet = make_overlays(ui.block, query, ui.state.view, side, style.background, below.get());
+    memory.sheet =
+        make_overlays(ui.block, query, ui.state.view, side, style.background, below.get(), {}, alone);
   }
   // Overlays too small to be read scroll.
   const double smallest = 3.2 * style.font_size * ui.block->layer_count() + 5 * style.font_size;

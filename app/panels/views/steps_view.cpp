@@ -279,9 +279,7 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   const double margin = 0.3 * ui.style.font_size;
   double at = before;
   if (anew || state.anew)
-    at = state.at_end && part.bottom - part.top - edge > room
-             ? last_page(board, part, part.bottom, room)
-             : place_of(part, state.from_top, at, room, margin, edge);
+    at = place_of(part, state.from_top, at, room, margin, edge);
   else if (state.wanted > 0)
     at = ui.style.presented ? next_page(board, part, at, room)
                             : std::min(at + of_a_room * room, std::max(at, part.bottom + margin - room));
@@ -290,7 +288,7 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   at = std::max(0.0, at);
   state.wanted = 0;
   // The run of a lesson's step is still pending.
-  if (!ui.stale) state.anew = state.at_end = false;
+  if (!ui.stale) state.anew = false;
   state.moved = std::abs(at - before) >= 1;
   if (state.moved) ImGui::SetScrollY(pixels(at));
   const Sight sight = ui.style.presented ? in_sight(board, at, room) : Sight{at, at + room};

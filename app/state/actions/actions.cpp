@@ -17,12 +17,15 @@ bool goes_down(const KeyState& keyboard, const Shortcut& shortcut) {
          (!shift_matters || keyboard.shift == shortcut.shift);
 }
 
+bool is_page_key(Key key) {
+  return key == Key::page_up || key == Key::page_down;
+}
+
 /// Keys needed by the text that is being edited. No text is longer than its box by pages: those are a
 /// clicker's.
 bool belongs_to_text(const Shortcut& shortcut) {
   const bool function_key = shortcut.key >= Key::f1 && shortcut.key <= Key::f11;
-  const bool page_key = shortcut.key == Key::page_up || shortcut.key == Key::page_down;
-  if (!shortcut.ctrl) return !function_key && !page_key;
+  if (!shortcut.ctrl) return !function_key && !is_page_key(shortcut.key);
   return !shortcut.shift && (shortcut.key == Key::a || shortcut.key == Key::c || shortcut.key == Key::v ||
                              shortcut.key == Key::x);
 }
@@ -36,7 +39,7 @@ bool run_shortcuts(App& app, bool presenting) {
     for (const Shortcut& shortcut : action.keys) {
       if (action.presenting != presenting || !goes_down(input.keyboard, shortcut)) continue;
       if (input.text_focus && belongs_to_text(shortcut)) continue;
-      if (presenting && belongs_to_panel(app, shortcut.key)) continue;
+      if (presenting && keys_are_of_panel(app) && !is_page_key(shortcut.key)) continue;
       if (input.field_focus && shortcut.ctrl && (shortcut.key == Key::z || shortcut.key == Key::y)) continue;
       if (is_enabled(app, action)) {
         action.run(app);

@@ -115,12 +115,12 @@ void add_lesson_actions(std::vector<Action>& list) {
   add("lesson next", TR("Next step"), {plain(Key::page_down), plain(Key::space)}, [](App& app) {
     turn_by_key(app, 1);
   }).enabled_if([](const App& app) {
-    return keys_step(app) && (app.lesson.step < app.lesson.last() || app.lesson.text_below);
+    return keys_step(app) && (app.lesson.can_step(1) || app.lesson.text_below);
   });
   add("lesson back", TR("Previous step"), {plain(Key::page_up), shift(Key::space)}, [](App& app) {
     turn_by_key(app, -1);
   }).enabled_if([](const App& app) {
-    return keys_step(app) && (app.lesson.step > 0 || app.lesson.text_above);
+    return keys_step(app) && (app.lesson.can_step(-1) || app.lesson.text_above);
   });
   add("lesson return", TR("Back to the lesson"), return_to_lesson).enabled_if(has_left_step);
   add("lesson close", TR("Close lesson"), close_lesson).enabled_if(playing);

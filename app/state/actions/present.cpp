@@ -8,7 +8,7 @@
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/navigation.h"
 #include "app/state/view/panels.h"
-#include "core/analysis/arithmetic_stages.h"
+#include "app/state/view/steps.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/scene/view_kinds.h"
 
@@ -61,23 +61,11 @@ void freeze_picture(Workspace& work, bool freeze) {
 
 void step_presentation(App& app, int by) {
   app.state.pointer_rests = true;
-  if (shows_lesson_text(app)) {
-    const int step = app.lesson.step;
-    if (by > 0 ? app.lesson.text_below : app.lesson.text_above)
-      turn_lesson(app, by);
-    else
-      step_shown_lesson(app, by);
-    app.presentation.text = app.lesson.step == step;
-    return;
-  }
-  // First through the steps of the arithmetic; at their end, continue with the lesson.
-  const Action* stage = find_action(app, by > 0 ? "next step" : "step before");
-  const bool stages = stage != nullptr && is_enabled(app, *stage);
-  if (stages) return stage->run(app);
   if (app.lesson.playing()) {
-    step_shown_lesson(app, by);
+    if (step_lesson(app, by)) app.presentation.text = false;
     return;
   }
+  if (app.state.view.row().has_steps) return move_in_presentation(app, by);
   // From all heads to each one in turn.
   if (app.state.view.row().arranges && !app.state.lock) {
     const std::vector<int> heads = app.scene(app.block()).heads;
@@ -86,16 +74,14 @@ void step_presentation(App& app, int by) {
   run_action(app, by > 0 ? "next head" : "head before");
 }
 
-bool step_shown_lesson(App& app, int by) {
-  if (!step_lesson(app, by)) return false;
-  if (by > 0 || !app.presentation.on) return true;
-  StepsOptions& shown = app.state.view.steps;
-  const bool pages = app.input.keyboard.goes_down(Key::page_up), cost = shown.page == StepsPage::cost;
-  // Of what a layer costs, a step shows a section, which page keys do not leave.
-  app.state.steps_room.at_end = !(pages && cost);
-  // The last of all stages: where the step's run has fewer, its last one is shown.
-  if (!pages && !cost && app.state.view.row().has_steps) shown.stage = stage_names().back();
-  return true;
+void move_in_presentation(App& app, int by) {
+  if (shows_lesson_text(app)) {
+    app.lesson.scroll += by;
+    return;
+  }
+  const bool reads = by > 0 || app.state.view.steps.page == StepsPage::cost;
+  if (reads && scroll_step(app.state, by)) return;
+  change_step(app.state, steps_of(app.scene(app.block())), by);
 }
 
 bool shows_lesson_text(const App& app) {
@@ -111,10 +97,8 @@ void pass_black_screen(App& app) {
   input.button_pressed = false;
 }
 
-bool belongs_to_panel(const App& app, Key key) {
-  if (app.state.panel != Panel::maps && app.input.by_keys) return true;
-  const bool items = app.input.by_keys && !app.state.view.row().one_layer;
-  return key == Key::space && (app.state.brush.on || items);
+bool keys_are_of_panel(const App& app) {
+  return app.presentation.edge != Edge::none && app.state.panel != Panel::maps && app.input.by_keys;
 }
 
 void copy_presented(App& app, const FramePixels& frame) {
@@ -135,15 +119,21 @@ void add_present_actions(std::vector<Action>& list) {
     app.presentation.on ? end_presentation(app) : start_presentation(app);
   }).checked_if([](const App& app) { return app.presentation.on; });
   ActionRows add(list, ActionGroup::view, TR("While presenting"), true);
-  const auto add_switch = [&](const char* id, const char* text, Key key, bool Presentation::*on) {
-    add(id, text, {plain(key)}, [on](App& app) {
-      app.presentation.*on = !(app.presentation.*on);
-    }).checked_if([on](const App& app) { return app.presentation.*on; });
+  const auto add_switch = [&](const char* id, const char* text, Key key, bool Presentation::*on) -> Action& {
+    return add(id, text, {plain(key)}, [on](App& app) { app.presentation.*on = !(app.presentation.*on); })
+        .checked_if([on](const App& app) { return app.presentation.*on; });
   };
-  add("present next", TR("Next step"), {plain(Key::page_down), plain(Key::space)},
+  add("present next", TR("Next step"), {plain(Key::page_down), plain(Key::space), plain(Key::right)},
       [](App& app) { step_presentation(app, 1); });
-  add("present previous", TR("Previous step"), {plain(Key::page_up), shift(Key::space)},
+  add("present previous", TR("Previous step"), {plain(Key::page_up), shift(Key::space), plain(Key::left)},
       [](App& app) { step_presentation(app, -1); });
+  const auto moves = [](const App& app) { return app.state.view.row().has_steps || shows_lesson_text(app); };
+  add("present below", TR("Within the step: next stage of the arithmetic, or more of the text"),
+      {plain(Key::down)}, [](App& app) { move_in_presentation(app, 1); })
+      .enabled_if(moves);
+  add("present above", TR("Within the step: previous stage, or the text above"), {plain(Key::up)},
+      [](App& app) { move_in_presentation(app, -1); })
+      .enabled_if(moves);
   add("lesson text", TR("Text and question of the lesson's step"), {plain(Key::t)},
       [](App& app) { app.presentation.text = !app.presentation.text; })
       .checked_if(shows_lesson_text)

@@ -19,7 +19,7 @@ struct Presented {
   static constexpr double caption = 1.0 / 15;  ///< tokens of the cell
   static constexpr double number = 1.0 / 10;   ///< its weight
   static constexpr double strip = 0.09;        ///< the caption's height: digits have no descenders
-  static constexpr double map = 0.7;           ///< the maps' minimum height, if the width allows it
+  static constexpr double map = 0.6;           ///< a single map's minimum height, which its labels leave it
   static constexpr double stretch = 1.6;       ///< maximum aspect ratio of cells, for several maps
 };
 
@@ -27,17 +27,17 @@ void start_presentation(App& app);
 void end_presentation(App& app);
 /// Freezes what is shown while inputs change, or lets it follow them again.
 void freeze_picture(Workspace& work, bool freeze);
-/// To the next (1) or the previous (-1) item that can be stepped through.
+/// To the next (1) or the previous (-1) step of the lesson, whatever was changed; without a lesson, to the
+/// next of what can be stepped through.
 void step_presentation(App& app, int by);
-/// To the next or the previous step of the lesson, false if there is none. Backwards, a presented step comes
-/// complete, as it was left: at its end and, unless page keys turn the steps, at the last of its stages.
-bool step_shown_lesson(App& app, int by);
+/// Within a step: more of its text, or of the stages of the arithmetic.
+void move_in_presentation(App& app, int by);
 /// Whether the text of the lesson's step is shown in place of the view.
 bool shows_lesson_text(const App& app);
 /// Begins a frame: any key or button ends the black screen, and has no other effect.
 void pass_black_screen(App& app);
-/// Whether a key belongs to the focused panel or the brush rather than to the presentation.
-bool belongs_to_panel(const App& app, Key key);
+/// Whether items of a panel at an edge are navigated by keys: all but a clicker's page keys then are theirs.
+bool keys_are_of_panel(const App& app);
 
 /// Puts a frame onto the clipboard: pixels 0x00RRGGBB, row by row from the top.
 struct FramePixels {

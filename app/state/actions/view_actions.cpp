@@ -205,10 +205,10 @@ bool paints(const App& app) {
   return app.state.brush.on && app.input.keyboard.goes_down(Key::space);
 }
 
-/// A lesson's step sets the stage: Page Up and Page Down turn the lesson's pages, Space advances through the
-/// stages.
+/// A lesson's step sets the stage: Page Up and Page Down turn the lesson's pages, whatever was changed; Space
+/// advances through the stages.
 bool turns_pages(const App& app) {
-  return app.lesson.playing() && !is_free_play(app) && by_page_keys(app);
+  return app.lesson.playing() && by_page_keys(app);
 }
 
 std::vector<std::string> steps_in_view(Workspace& work) {
@@ -223,7 +223,7 @@ void step(App& app, int by) {
   const bool reads = (by > 0 || page) && !(turns && page);
   if (reads && scroll_step(app.state, by)) return;
   if (turns) {
-    app.presentation.on ? step_shown_lesson(app, by) : turn_lesson(app, by);
+    turn_lesson(app, by);
     return;
   }
   const std::vector<std::string> steps = steps_in_view(app);
@@ -235,7 +235,7 @@ void step(App& app, int by) {
   }
   // Past the last and the first step, continue with the lesson.
   const bool moved = !steps.empty() && present_step(app.state.view.steps, steps) != before;
-  if (!moved) step_shown_lesson(app, by);
+  if (!moved) step_lesson(app, by);
 }
 
 void add_steps(std::vector<Action>& list) {

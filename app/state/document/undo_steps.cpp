@@ -27,11 +27,12 @@ void take_over(OpenSession& open, const DocumentState& state) {
 void note_changes(Workspace& work, const FrameInput& input) {
   Undo& undo = work.undo;
   const History::Step& now = undo.history.steps()[undo.history.current()];
-  // A brush stroke lasts from button or space bar down to its release.
-  const bool pressed = input.button_pressed || (work.state.brush.on && input.keyboard.goes_down(Key::space));
+  // A brush stroke lasts from button or key down to its release.
+  const bool pressed =
+      input.button_pressed || (work.state.brush.on && input.keyboard.goes_down(input.paint_key));
   if (pressed) ++undo.gesture;
   if (now.state == work) return;
-  const bool held = input.button_held || (work.state.brush.on && input.space_held);
+  const bool held = input.button_held || (work.state.brush.on && input.paint_held);
   const bool typing = input.text_focus && input.now - undo.last_change < pause_seconds;
   if (!held && !typing && !work.generation.grew) ++undo.gesture;
   undo.last_change = input.now;

@@ -45,12 +45,14 @@ View fitted(const Workspace& work, View view) {
   return view;
 }
 
-void show(Workspace& work, const LessonStep& step) {
+void show(Workspace& work) {
   LessonPlayer& player = work.lesson;
+  const LessonStep& step = player.at();
   work.opening.try_again();
   work.apply(step.session);
   work.state.pointer_rests = true;
   work.state.brush.on = false;
+  if (!step.stages.empty()) work.state.view.steps.stage = step.stages[player.part];
   work.state.steps.component = step.component;
   work.state.steps_room = {.from_top = false, .anew = true};
   player.coming_lock = step.cell;
@@ -186,9 +188,10 @@ void resume_lesson(Workspace& work, const PlayedLesson& played) {
   work.lesson.resuming->step = work.lesson.step;
 }
 
-void go_to_step(Workspace& work, int step) {
+void go_to_step(Workspace& work, int step, int part) {
   LessonPlayer& player = work.lesson;
   if (!player.playing() || step < 0 || step > player.last()) return;
+  if (part < 0 || part >= player.lesson->steps[step].parts()) return;
   player.resuming.reset();
   const auto& steps = player.lesson->steps;
   const std::size_t from = player.step, to = step;
@@ -198,10 +201,11 @@ void go_to_step(Workspace& work, int step) {
   // A colormap chosen while the lesson plays stays, unless the lesson itself changes it.
   const Colormap chosen = work.state.view.colormap, given = player.at().session.view.colormap;
   player.step = step;
+  player.part = part;
   const bool hold = player.at().hold;
   if (hold) hold_ranges(work);
   const RangeChoice before = work.state.view.range;
-  show(work, player.at());
+  show(work);
   RangeChoice& range = work.state.view.range;
   if (hold && range.kind == before.kind) range.held = before.held;
   if (given == player.at().session.view.colormap) work.state.view.colormap = chosen;
@@ -209,8 +213,12 @@ void go_to_step(Workspace& work, int step) {
 
 bool step_lesson(Workspace& work, int by) {
   const LessonPlayer& player = work.lesson;
-  if (!player.playing() || player.step + by < 0 || player.step + by > player.last()) return false;
-  go_to_step(work, player.step + by);
+  if (!player.can_step(by)) return false;
+  const int part = player.part + by, step = player.step + by;
+  if (part >= 0 && part < player.at().parts())
+    go_to_step(work, player.step, part);
+  else
+    go_to_step(work, step, by > 0 ? 0 : player.lesson->steps[step].parts() - 1);
   return true;
 }
 
@@ -224,7 +232,7 @@ bool turn_lesson(Workspace& work, int by) {
 void return_to_lesson(Workspace& work) {
   if (!work.lesson.playing()) return;
   const Colormap chosen = work.state.view.colormap;
-  show(work, work.lesson.at());
+  show(work);
   work.state.view.colormap = chosen;
 }
 
@@ -280,7 +288,8 @@ bool reload_lesson(Workspace& work) {
     player.lesson = std::make_shared<const Lesson>(std::move(found.lesson));
     player.computed = {};
     player.step = std::min(player.step, player.last());
-    if (!free) go_to_step(work, player.step);
+    player.part = std::min(player.part, player.at().parts() - 1);
+    if (!free) go_to_step(work, player.step, player.part);
   } catch (const Error& failure) {
     player.mistakes = {{0, failure}};
   }

@@ -20,9 +20,9 @@ void close_lesson(OpenSession& open);
 std::optional<PlayedLesson> played_lesson(const Workspace& work);
 /// Resumes a lesson at the saved position, if the lesson still has it.
 void resume_lesson(Workspace& work, const PlayedLesson& played);
-/// Shows a step; a number out of range has no effect.
-void go_to_step(Workspace& work, int step);
-/// To the next or the previous step; false if there is none.
+/// Shows a step at one of its parts; a number out of range has no effect.
+void go_to_step(Workspace& work, int step, int part = 0);
+/// To the next or the previous part of the step, or to the next or the previous step; false if there is none.
 bool step_lesson(Workspace& work, int by);
 /// What the keys do: scroll the text if more of it is below (or above), otherwise go to the next step.
 bool turn_lesson(Workspace& work, int by);

@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "app/state/view/compared_cell.h"
+#include "core/analysis/arithmetic_stages.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/scene.h"
+#include "core/scene/view_kinds.h"
 
 namespace headscope {
 namespace {
@@ -43,6 +45,16 @@ std::string number_of(const Translator& tr, const FilteredLayer& shown, const Ce
     return reported(block.shown_maps().weight(shown.layer, cell.head, cell.query, cell.key));
   const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
   return weight.state == cell_shown ? reported(weight.weight) : tr("hidden");
+}
+
+/// Not in stages of the arithmetic before there is a weight, and those after it has been used, which are
+/// about other numbers.
+bool shows_weight(const View& view) {
+  if (!view.row().has_steps || view.steps.page != StepsPage::cell || view.steps.stage.empty()) return true;
+  static const std::vector<std::string> names = stage_names();
+  const auto place = [](const std::string& name) { return std::ranges::find(names, name); };
+  const auto stage = place(view.steps.stage);
+  return stage >= place("softmax") && stage <= place("values");
 }
 
 /// Adds both tokens if A and B differ in one place.
@@ -125,7 +137,7 @@ std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& sta
                                                              : std::string(tr("Rollout"));
   caption.query = token_text(shown.block->tokens, cell->query);
   caption.key = token_text(shown.block->key_tokens, cell->key);
-  caption.numbers.emplace_back("", number_of(tr, shown, *cell));
+  if (shows_weight(state.view)) caption.numbers.emplace_back("", number_of(tr, shown, *cell));
   return caption;
 }
 

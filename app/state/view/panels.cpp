@@ -181,6 +181,7 @@ Edge edge_of(Panel panel) {
 void go_to_panel(App& app, Panel panel) {
   reveal_panel(app, is_of_sentences(panel) ? Panel::sentence : panel);
   app.state.panel = app.state.panel_wanted = panel;
+  app.state.panel_muted = false;
 }
 
 void step_panel(App& app, int by) {

@@ -143,7 +143,7 @@ BoardGaps::BoardGaps(const Board& board, double highest, double highest_whole) {
     if (bottom - top <= highest) parts.emplace_back(top, bottom);
   };
   for (const BoardText& text : board.texts)
-    add(text.y - 0.45 * text.style.size, text.y + 0.6 * text.style.size);  // y is that of its middle
+    add(text.y - 0.55 * text.style.size, text.y + 0.6 * text.style.size);  // y is that of its middle
   for (const BoardFill& fill : board.fills) add(fill.rect.y, fill.rect.bottom());
   for (const BoardPicture& picture : board.pictures) add(picture.rect.y, picture.rect.bottom());
   for (const BoardLine& line : board.lines)

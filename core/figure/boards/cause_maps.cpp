@@ -174,6 +174,8 @@ void draw_cells(Board& board, const CellPen& pen, const Scene& scene, const Caus
   }
 }
 
+constexpr double lowest_row = 1.15;  // em
+
 /// How the panels are laid out: the same cells in all.
 struct PanelsLayout {
   bool beside = false;           // next to each other; otherwise below each other
@@ -196,7 +198,7 @@ PanelsLayout layout_of(const std::vector<CausePanel>& panels, const CauseRequest
   const bool whole = std::ranges::all_of(panels, [](const CausePanel& each) { return each.map->whole(); });
   const double number = number_width(whole ? largest : std::max(largest, 1.0), style, style.sized(0.75));
   gutter += 0.8 * em;
-  const double title = panels.size() > 1 ? 1.5 * em : 0;
+  const double title = panels.front().title.empty() ? 0 : 1.5 * em;
   const auto width_of = [&](bool beside) {
     std::size_t columns = 0;
     for (const CausePanel& panel : panels)
@@ -213,16 +215,16 @@ PanelsLayout layout_of(const std::vector<CausePanel>& panels, const CauseRequest
   };
   // Panels with few columns are next to each other, unless numbers fit only below each other; others are
   // below each other.
-  constexpr double lowest = 1.15;
   bool beside = heads_alone;
   if (heads_alone && width_of(true) < number + 0.6 * em)
-    beside = width_of(false) < number + 0.6 * em || height_of(false, 1.5 * em) < lowest * em;
+    beside = width_of(false) < number + 0.6 * em || height_of(false, 1.5 * em) < lowest_row * em;
   const double width = width_of(beside);
   const bool vertical = !heads_alone && names > width - 0.3 * em;
   const double header = vertical ? std::min(names, 8 * em) + 0.6 * em : 1.5 * em;
   const double all = height_of(beside, header);
-  const double height = room.fill ? std::max(all, 0.1)
-                                  : std::clamp(all, lowest * em, std::max(2.4 * em, std::min(width, 3 * em)));
+  const double height = room.fill
+                            ? std::max(all, 0.1)
+                            : std::clamp(all, lowest_row * em, std::max(2.4 * em, std::min(width, 3 * em)));
   return {beside, width, height, gutter, title, header, vertical};
 }
 
@@ -246,6 +248,12 @@ Board cause_maps(const Scene& scene, const ShownCauses& shown, double largest, c
     if (shown.causes->maps.size() > 1) panels.back().title = block_title(tr, map.kind);
   }
   if (panels.empty()) return board;
+  // Presented, nothing scrolls: where rows of all blocks are too low to be read, the block in view is alone.
+  const auto in_view = std::ranges::find(panels, scene.block->shape.kind,
+                                         [](const CausePanel& panel) { return panel.map->kind; });
+  if (style.minimum > 0 && panels.size() > 1 &&
+      layout_of(panels, request, largest, style, room, tr).height < lowest_row * em)
+    panels = {in_view != panels.end() ? *in_view : panels.front()};
   const auto [beside, width, height, gutter, title, header, vertical] =
       layout_of(panels, request, largest, style, room, tr);
   const bool heads_alone = request.places == CausePlaces::all;

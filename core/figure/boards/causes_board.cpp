@@ -155,13 +155,15 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   if (any) add(board, std::move(bar), bar_x, in_title ? 0 : top);
   top = (in_title ? std::max(top, bar_height) : top + bar_height) + 0.5 * em;
   if (shown.paths) {
-    top = pen.paragraph(
-        tr("Boxes: the change without the whole head. Arrows: the change without this path alone. "
-           "They need not add up: effects through feed-forward networks, or through several "
-           "heads, belong to no single arrow."),
-        0, top, 0.75, room.width);
+    // Presented, the graph needs the room.
+    if (style.minimum <= 0)
+      top = pen.paragraph(
+          tr("Boxes: the change without the whole head. Arrows: the change without this path alone. "
+             "They need not add up: effects through feed-forward networks, or through several "
+             "heads, belong to no single arrow."),
+          0, top, 0.75, room.width);
     Board graph = cause_graph(scene, *shown.paths, request.question, largest, style,
-                              {room.width, room.height - top, room.fill}, tr);
+                              {room.width, room.height - top - 0.5 * em, room.fill}, tr);
     board.height = top + graph.height;
     add(board, std::move(graph), 0, top);
     return board;

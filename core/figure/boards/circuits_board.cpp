@@ -23,13 +23,15 @@ class CircuitsPage {
 
   Board draw() {
     const std::string token = text_of(shown_.token);
-    column_.heading(tr_("Head {}, from the weights alone", head_number(shown_.layer, shown_.head)));
-    column_.note(
-        tr_("Without a text and without positions: the weights of norms are folded into the matrices; their "
-            "normalization and all biases are left out."));
-    if (shown_.center_logits)
-      column_.note(tr_("Logits are minus their mean over the vocabulary, which changes no probability."));
-    column_.gap(0.6);
+    if (!is_brief()) {
+      column_.heading(tr_("Head {}, from the weights alone", head_number(shown_.layer, shown_.head)));
+      column_.note(
+          tr_("Without a text and without positions: the weights of norms are folded into the matrices; "
+              "their normalization and all biases are left out."));
+      if (shown_.center_logits)
+        column_.note(tr_("Logits are minus their mean over the vocabulary, which changes no probability."));
+      column_.gap(0.6);
+    }
     if (has(CircuitPart::tokens))
       column_.parts_in_rows(3, 13 * style_.font_size, [&](int i, double width) {
         return i == 0   ? list(tr_("Attending to “{}” raises the logits of", token), shown_.raises, width)
@@ -49,6 +51,8 @@ class CircuitsPage {
     const CircuitPart chosen = scene_.view.circuits.part;
     return chosen == CircuitPart::all || chosen == part;
   }
+  /// Presented, one part is alone, without what explains it: nothing scrolls.
+  bool is_brief() const { return style_.minimum > 0 && scene_.view.circuits.part != CircuitPart::all; }
   std::string text_of(Index id) const { return word_label(expected_text(*scene_.trace, id)); }
 
   std::string matches_title(const std::string& token) const {
@@ -214,18 +218,20 @@ class CircuitsPage {
 
   void draw_composition() {
     if (shown_.with_head.rows() < 2) return;
-    column_.heading(shown_.composition == Composition::q   ? tr_("What the queries of later heads read")
-                    : shown_.composition == Composition::k ? tr_("What the keys of later heads read")
-                                                           : tr_("What the values of later heads read"));
-    column_.note(
-        tr_("{}-composition: the Frobenius norm of the product over the product of both norms, minus {}, "
-            "the expected value for random matrices",
-            shown_.composition == Composition::q   ? "Q"
-            : shown_.composition == Composition::k ? "K"
-                                                   : "V",
-            printed(shown_.random, 3)));
+    if (!is_brief())
+      column_.heading(shown_.composition == Composition::q   ? tr_("What the queries of later heads read")
+                      : shown_.composition == Composition::k ? tr_("What the keys of later heads read")
+                                                             : tr_("What the values of later heads read"));
+    if (!is_brief())
+      column_.note(
+          tr_("{}-composition: the Frobenius norm of the product over the product of both norms, minus {}, "
+              "the expected value for random matrices",
+              shown_.composition == Composition::q   ? "Q"
+              : shown_.composition == Composition::k ? "K"
+                                                     : "V",
+              printed(shown_.random, 3)));
     column_.gap(0.3);
-    column_.parts_in_rows(3, 18 * style_.font_size, [&](int i, double width) {
+    column_.parts_in_rows(is_brief() ? 1 : 3, 18 * style_.font_size, [&](int i, double width) {
       const std::string own = head_number(shown_.layer, shown_.head);
       if (i == 2)
         return lines(tr_("The heads that head {} reads (below) and that read it (above)", own), width);

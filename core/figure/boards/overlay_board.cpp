@@ -57,7 +57,7 @@ int overlay_side(const BlockTrace& block, double width) {
 
 std::shared_ptr<const OverlaySheet> make_overlays(std::shared_ptr<const BlockTrace> block, int query,
                                                   const View& view, int side, Rgb gaps, const Picture* below,
-                                                  const std::stop_token& stop) {
+                                                  const std::stop_token& stop, bool alone) {
   auto sheet = std::make_shared<OverlaySheet>();
   sheet->block = block;
   sheet->query = query;
@@ -65,8 +65,10 @@ std::shared_ptr<const OverlaySheet> make_overlays(std::shared_ptr<const BlockTra
   sheet->shared = shares_range(view.range.kind);
   sheet->side = side;
   sheet->gaps = gaps;
+  sheet->first = alone ? std::clamp(view.layer, 0, block->layer_count() - 1) : 0;
+  sheet->layers = alone ? 1 : block->layer_count();
   std::vector<PatchRow> rows;
-  for (int layer = 0; layer < block->layer_count(); ++layer)
+  for (int layer = sheet->first; layer < sheet->first + sheet->layers; ++layer)
     for (int head = 0; head < block->heads(); ++head) {
       if (stop_requested(stop)) return sheet;
       rows.push_back(*patch_row(*block, layer, {head, query, 0}));
@@ -83,7 +85,7 @@ std::shared_ptr<const OverlaySheet> make_overlays(std::shared_ptr<const BlockTra
       sheet->height = one.height;
       sheet->gap = std::max(2, one.width / 24);
       all.width = block->heads() * (one.width + sheet->gap) - sheet->gap;
-      all.height = block->layer_count() * (one.height + sheet->gap) - sheet->gap;
+      all.height = sheet->layers * (one.height + sheet->gap) - sheet->gap;
       all.rgba.resize(4 * static_cast<std::size_t>(all.width) * all.height);
       for (std::size_t at = 0; at < all.rgba.size(); at += 4)
         std::ranges::copy(std::array<std::uint8_t, 4>{gaps.r, gaps.g, gaps.b, 255}, all.rgba.data() + at);
@@ -100,7 +102,7 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
                     double height, bool buttons, const Translator& tr) {
   Board board;
   const double em = style.font_size, line = 1.6 * em;
-  const int layers = sheet.block->layer_count(), heads = sheet.block->heads();
+  const int first = sheet.first, layers = sheet.layers, heads = sheet.block->heads();
   const auto add_text = [&](std::string text, double x, double y, Rgb color, Anchor anchor) {
     board.texts.push_back({std::move(text), x, y, {em, color, anchor, false}});
   };
@@ -127,7 +129,7 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
     x = chip.right() + 0.4 * em;
   }
   // Layers down, heads across.
-  double left = style.measure(std::to_string(layers), em) + 0.8 * em;
+  double left = style.measure(std::to_string(first + layers), em) + 0.8 * em;
   const double top = 2 * line;
   const double footer = line;
   const double gap_share = sheet.width > 0 ? static_cast<double>(sheet.gap) / sheet.width : 0;
@@ -148,9 +150,9 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
   for (int head = 0; head < heads; head += head_step)
     add_text(rollout ? tr("Rollout") : std::to_string(head + 1), left + head * (wide + gap) + wide / 2,
              top - 0.35 * line, style.muted, Anchor::middle);
-  for (int layer = 0; layer < layers; ++layer) {
-    const double y = top + layer * (high + gap);
-    if (layer % layer_step == 0)
+  for (int layer = first; layer < first + layers; ++layer) {
+    const double y = top + (layer - first) * (high + gap);
+    if ((layer - first) % layer_step == 0)
       add_text(std::to_string(layer + 1), left - 0.5 * em, y + high / 2,
                layer == view.layer ? style.accent : style.muted, Anchor::end);
     for (int head = 0; head < heads; ++head) {
@@ -175,6 +177,12 @@ Board overlay_board(const OverlaySheet& sheet, const View& view, const BoardStyl
   add_text(shortened(range, width, em, style), 0, all.bottom() + footer / 2 + 0.1 * em, style.muted,
            Anchor::start);
   return board;
+}
+
+bool overlays_fit(const BlockTrace& block, double width, double height, double smallest, double em) {
+  const double wide = width / block.heads(), lines = 5 * em;
+  const double high = (height - lines) / std::max(1, block.layer_count());
+  return std::min(wide, high) >= smallest;
 }
 
 int token_of_overlay(const OverlaySheet& sheet, const Rect& overlay, double x, double y) {

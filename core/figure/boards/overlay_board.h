@@ -20,14 +20,18 @@ struct OverlaySheet {
   Rgb gaps;                                ///< between overlays
   double largest = 0;                      ///< weight on a patch, of all heads
   int width = 0, height = 0, gap = 0;      ///< of an overlay; pixels between two
+  int first = 0, layers = 0;               ///< that it has
   std::shared_ptr<const Picture> picture;  ///< all of them; nullptr if stopped
 };
 /// The query of the locked cell, if figures mark it, otherwise the first token.
 int overlay_query(const Scene& scene);
-/// Requires key_patches. `below` is what lies below the weights; may be nullptr.
+/// Requires key_patches. `below` is what lies below the weights; may be nullptr. `alone`: the view's layer
+/// only.
 std::shared_ptr<const OverlaySheet> make_overlays(std::shared_ptr<const BlockTrace> block, int query,
                                                   const View& view, int side, Rgb gaps, const Picture* below,
-                                                  const std::stop_token& stop = {});
+                                                  const std::stop_token& stop = {}, bool alone = false);
+/// Whether the overlays of all layers are large enough in a room of that size, in its unit.
+bool overlays_fit(const BlockTrace& block, double width, double height, double smallest, double em);
 
 /// The sheet with its headings, at most that wide and high. Regions are the overlays, as HeadPlace, and with
 /// `buttons` what is no patch ("[CLS]"), as TokenOfLayer.
