@@ -444,7 +444,8 @@ const Option figure_rows[] = {
            parse_int("--delay", v, AnimationLimits::min_milliseconds, AnimationLimits::max_milliseconds);
      }},
     {Group::page, "--lesson", TR("NAME|FILE"),
-     TR("Handout (.pdf .html) of a lesson, instead of a figure: a file (.md), or {} or {}"),
+     TR("Handout (.pdf .html) or animation (.webp) of a lesson, instead of a figure: a file (.md), or {} or "
+        "{}"),
      [](Request& r, Argument v) { r.handout = v; }, false, false, built_in_lesson_names()},
     {Group::page, "--paper", "a4|letter", TR("Paper of a handout; a4 (default)"),
      [](Request& r, Argument v) { r.paper = parse_name<Paper>("--paper", v); }},

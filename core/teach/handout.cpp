@@ -57,16 +57,22 @@ class Writer {
     if (before == nullptr) handout.text = filled(lesson.text, language(), numbers);
     HandoutStep& to = handout.steps.emplace_back();
     to.title = step.title.in(language());
+    to.claim = filled(step.claim, language(), numbers);
     to.text = filled(step.text, language(), numbers);
     const bool same =
         before != nullptr && shows_the_same(*before, step) && marks_of(*before) == marks_of(step);
     const int earlier = same ? 0 : earlier_step(lesson, step);
     HandoutFigure& figure = to.figure;
     figure.cards = earlier == 0;
+    const int number = static_cast<int>(handout.steps.size()) - 1;
     if (earlier > 0 && marks_of(step).empty()) {
       figure.caption = tr_("Figure: see step {}", earlier);
+      to.figure_step = handout.steps[earlier - 1].figure_step;
     } else if (!same) {
       draw(figure, step, run_);
+      to.figure_step = number;
+    } else {
+      to.figure_step = handout.steps[number - 1].figure_step;
     }
     if (!step.question) return;
     to.question = {++questions_,
@@ -93,11 +99,34 @@ class Writer {
     scene.marks_locked = true;
     scene.steps.component = step.component;
     scene.stop = stop_;
+    figure.texts = texts_of(step.session);
     figure.shapes = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
     figure.marked = marks_of(step);
     if (figure.marked.empty()) figure.marked = shape_mark_of_stage(step.session.view.steps.stage);
     figure.caption = scene.view.show_title ? "" : locked_text(tr_, scene);
     figure.scene = std::move(scene);
+  }
+
+  /// The texts of both sides, of queries and keys, where there is more than one.
+  std::vector<std::string> texts_of(const Session& session) const {
+    constexpr std::size_t longest = 400;  // in characters
+    std::vector<std::string> texts;
+    const Inputs &a = session.inputs, &b = session.compare.value_or(a);
+    const bool sides = a.sentence != b.sentence || a.key_sentence != b.key_sentence;
+    const auto add = [&](Side side, const char* role, const std::string& text) {
+      std::string name = sides ? letter(side) : "";
+      if (role != nullptr) name += (name.empty() ? "" : " · ") + std::string(tr_(role));
+      texts.push_back(tr_("{}: {}", name, cut_off(text, longest)));
+    };
+    for (const Side side : both_sides) {
+      if (side == Side::b && !sides) continue;
+      const Inputs& inputs = side == Side::b ? b : a;
+      const bool cross = inputs.cross() && inputs.key_sentence;
+      if (!sides && !cross) continue;
+      add(side, cross ? TR("Query") : nullptr, inputs.sentence);
+      if (cross) add(side, TR("Key"), *inputs.key_sentence);
+    }
+    return texts;
   }
 
   /// Drawn if the locked cell exists there, too: a solution may have another sentence.
@@ -190,7 +219,8 @@ void check_memory(const Forecast& forecast, const std::string& source) {
 }
 
 constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_pdf, writes_pdf},
-                             HandoutFormat{".html", TR("Web page (.html)"), handout_html}};
+                             HandoutFormat{".html", TR("Web page (.html)"), handout_html},
+                             HandoutFormat{".webp", TR("Animation (.webp)"), handout_webp}};
 
 }  // namespace
 

@@ -16,8 +16,9 @@ struct HandoutFigure {
   bool shapes = false;         ///< with the shape strip
   bool cards =
       true;  ///< of the steps of the arithmetic; otherwise an earlier step has them and the strip is alone
-  std::string marked;   ///< the marked part of it, one of shape_marks
-  std::string caption;  ///< of the figure, or a reference to it; empty: none
+  std::string marked;              ///< the marked part of it, one of shape_marks
+  std::vector<std::string> texts;  ///< "A: …", "B: …", where it is of more than one
+  std::string caption;             ///< of the figure, or a reference to it; empty: none
 };
 
 struct HandoutQuestion {
@@ -28,8 +29,10 @@ struct HandoutQuestion {
 
 struct HandoutStep {
   std::string title;
+  std::vector<TextBlock> claim;  ///< for an audience
   std::vector<TextBlock> text;
   HandoutFigure figure;
+  int figure_step = -1;  ///< the step, from 0, whose figure shows this one; -1: none
   std::optional<HandoutQuestion> question;
 };
 
@@ -65,13 +68,15 @@ struct HandoutFormat {
   bool (*is_built_in)() = nullptr;
 };
 /// Throws OverBudget for texts that are too long to be typeset.
-/// .pdf: pages; .html: one self-contained file, readable offline and printable.
+/// .pdf: pages; .html: one self-contained file, readable offline and printable; .webp: an animation, each
+/// step as it is presented and then its text.
 std::span<const HandoutFormat> handout_formats();
 /// Those that this build can write.
 std::vector<HandoutFormat> written_handout_formats();
 
 std::string handout_pdf(const Handout& handout, Paper paper, const HandoutWatch& watch = {});
 std::string handout_html(const Handout& handout, Paper paper, const HandoutWatch& watch = {});
+std::string handout_webp(const Handout& handout, Paper paper, const HandoutWatch& watch = {});
 
 /// Creates the lesson's handout and writes it to `path` in the format of its extension. Throws Error: input
 /// as make_handout() and for another extension, unable as write_file().

@@ -6,6 +6,7 @@
 #include "core/base/budget.h"
 #include "core/base/stopped.h"
 #include "core/base/utf8.h"
+#include "core/figure/boards/board_column.h"
 #include "core/figure/boards/formula.h"
 #include "core/figure/canvas/formats.h"
 #include "core/figure/canvas/svg_text.h"
@@ -214,6 +215,7 @@ class Html {
           break;
         case TextSpan::Kind::text:
         case TextSpan::Kind::number:
+          if (out_.ends_with("</svg>") && closes(span.text)) out_ += "&#8288;";
           out_ += xml_escaped(span.text);
           break;
       }
@@ -280,7 +282,9 @@ class Html {
     for (const std::string mark : {" id=\"", "=\"url(#"})
       for (std::size_t at = svg.find(mark); at != std::string::npos; at = svg.find(mark, at))
         svg.insert(at += mark.size(), prefix);
-    out_ += "<figure>\n" + svg;
+    out_ += "<figure>\n";
+    for (const std::string& text : one.texts) add("<p class=\"text\">{}</p>\n", xml_escaped(text));
+    out_ += svg;
     if (!one.caption.empty()) add("<figcaption>{}</figcaption>\n", xml_escaped(one.caption));
     out_ += "</figure>\n";
   }

@@ -375,6 +375,10 @@ class Column {
 
   void figure(const HandoutFigure& one) {
     const Scene& scene = *one.scene;
+    for (const std::string& text : one.texts) {
+      caption(text, Anchor::start);
+      pieces_.back().with_next = true;
+    }
     if (std::optional<Board> board = handout_board(scene, style_, tr_, one)) {
       for (Board& part : parts_of(*board)) {
         const auto drawn = std::make_shared<Board>(std::move(part));

@@ -13,6 +13,13 @@ TEST_F(CliHandout, is_written_as_pages_and_as_html) {
   std::ofstream("own.md") << "# Own\n\n## One\n\n### English\n\nIt has {heads} heads.\n";
   expect_done({"export", "--lesson", "own.md", "-o", "own.html"});
   EXPECT_TRUE(read_file("handout.pdf").starts_with("%PDF-"));
+  expect_done({"export", "--lesson", "own.md", "-o", "own.webp"});
+  const std::string animation = read_file("own.webp");
+  EXPECT_EQ(animation.substr(8, 8), "WEBPVP8X");
+  std::size_t frames = 0;
+  for (std::size_t at = animation.find("ANMF"); at != std::string::npos; at = animation.find("ANMF", at + 1))
+    ++frames;
+  EXPECT_EQ(frames, 2U) << "the view and its text";
   EXPECT_THAT(read_file("handout.html"), HasSubstr("<h1>Masks: causal, padding"));
   EXPECT_THAT(read_file("own.html"), HasSubstr("It has 8 heads."));
 }

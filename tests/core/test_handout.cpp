@@ -141,6 +141,22 @@ TEST_F(HandoutTest, shows_the_steps_of_the_cell_that_is_locked) {
   EXPECT_NE(html_of("", 2), html_of("", 0));
 }
 
+TEST_F(HandoutTest, names_both_texts_of_a_figure_and_begins_no_line_with_what_closes) {
+  const auto html_of = [&](const std::string& state) {
+    return handout_html(
+        make("# T\n## S\n```state\n{\"sentence\": \"a b\", \"d_model\": 8, \"heads\": 2" + state +
+                 "}\n```\n### English\nAs $K = X$; so it is.\n### 中文\n键 $K = X$；如此。\n",
+             Language::zh),
+        Paper::a4);
+  };
+  const std::string compared = html_of(R"(, "compare": {"sentence": "c d"}, "view": {"kind": "compare"})");
+  EXPECT_THAT(compared, HasSubstr("<p class=\"text\">A：a b</p>\n<p class=\"text\">B：c d</p>"));
+  EXPECT_THAT(compared, HasSubstr("</svg>&#8288;；如此"));
+  const std::string crossed = html_of(R"(, "key_sentence": "x")");
+  EXPECT_THAT(crossed, HasSubstr("<p class=\"text\">查询：a b</p>\n<p class=\"text\">键：x</p>"));
+  EXPECT_EQ(count(html_of(""), "class=\"text\""), 0U) << "there is one text";
+}
+
 TEST_F(HandoutTest, is_in_the_language_requested) {
   const std::string html = handout_html(make(whole_lesson, Language::zh), Paper::letter);
   for (const char* part : {"<html lang=\"zh-CN\">", "<h1>各部分</h1>", "共 3 个词元", "权重是 1.00。",

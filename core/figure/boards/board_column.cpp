@@ -34,6 +34,10 @@ std::size_t fitting(std::string_view text, double width, double size, const Meas
 
 }  // namespace
 
+bool closes(std::string_view text) {
+  return !text.empty() && text.front() != ' ' && !may_break("中", text.substr(0, code_point_end(text, 0)));
+}
+
 bool may_break(std::string_view before, std::string_view after) {
   constexpr std::string_view closing = "，。；：！？、）》】」』”’…—％,.;:!?)]}%", opening = "（《「『“‘([{";
   return (is_chinese(before) || is_chinese(after)) && closing.find(after) == std::string_view::npos &&

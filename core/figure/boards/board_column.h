@@ -11,6 +11,8 @@ namespace headscope {
 /// Whether a line may end between these characters, neither of them a blank: next to a Chinese one, but not
 /// before punctuation that closes or after punctuation that opens.
 bool may_break(std::string_view before, std::string_view after);
+/// Whether a text begins with punctuation that closes what is before it, such as a formula.
+bool closes(std::string_view text);
 /// What lines do not break: words, Chinese characters with their punctuation, each with the blanks after it.
 std::vector<std::string_view> line_pieces(std::string_view text);
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/base/utf8.h"
+#include "core/figure/boards/board_column.h"
 #include "core/figure/text/chinese_text.h"
 #include "core/figure/text/figure_font.h"
 #include "core/figure/text/pango_context.h"
@@ -151,6 +152,8 @@ Paragraph::Paragraph(const std::vector<ParagraphRun>& runs, const ParagraphStyle
       state.formulas.push_back(std::move(placed));
       continue;
     }
+    // Pango would end a line between a formula and the comma after it.
+    if (text.ends_with(formula_place) && closes(run.text)) text += "\u2060";
     text += safe_to_set(printable_lines(without_noncharacters(run.text)));
     // Chinese has no italics: emphasis is bold.
     if (run.strong || (run.emphasis && chinese)) add(pango_attr_weight_new(PANGO_WEIGHT_BOLD));
