@@ -123,15 +123,19 @@ void guarded(GLFWwindow* window, Args... args) {
 
 }  // namespace
 
-void listen(GLFWwindow* window, WindowEvents& events) {
+void listen_to_keys(GLFWwindow* window, WindowEvents& events) {
   glfwSetWindowUserPointer(window, &events);
   glfwSetKeyCallback(window, guarded<on_key>);
   glfwSetCharCallback(window, guarded<on_character>);
+  glfwSetWindowFocusCallback(window, guarded<on_focus>);
+}
+
+void listen(GLFWwindow* window, WindowEvents& events) {
+  listen_to_keys(window, events);
   glfwSetMouseButtonCallback(window, guarded<on_button>);
   glfwSetCursorPosCallback(window, guarded<on_position>);
   glfwSetScrollCallback(window, guarded<on_wheel>);
   glfwSetCursorEnterCallback(window, guarded<on_enter>);
-  glfwSetWindowFocusCallback(window, guarded<on_focus>);
   glfwSetDropCallback(window, guarded<on_drop>);
   glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { events_of(w).damaged = true; });
   glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { events_of(w).damaged = true; });

@@ -27,5 +27,7 @@ struct WindowEvents {
 
 /// Points the window's callbacks at `events`, which must outlive the window.
 void listen(GLFWwindow* window, WindowEvents& events);
+/// Keys alone, for a window beside the one whose events these are.
+void listen_to_keys(GLFWwindow* window, WindowEvents& events);
 
 }  // namespace headscope

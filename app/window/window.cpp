@@ -27,6 +27,7 @@
 #include "app/window/fonts.h"
 #include "app/window/platform.h"
 #include "app/window/portal.h"
+#include "app/window/presenter_window.h"
 #include "app/window/state_dump.h"
 #include "app/window/text_sizes.h"
 #include "core/base/error.h"
@@ -142,6 +143,7 @@ class Window {
     }
     const bool drawing = platform_.can_draw() && wants_frame();
     const bool drawn = drawing && draw();
+    presenter_.follow(app_, platform_.window(), platform_.events());
     release_memory_at_rest(drawing);
     // After the frame: its changes must be recorded before the window sleeps.
     session_store_.keep(app_, !platform_.hidden());
@@ -180,7 +182,7 @@ class Window {
     if (notice_ends_ && !platform_.hidden()) sooner(std::max(0.0, *notice_ends_ - glfwGetTime()));
     if (!gl::shader_folder().empty()) sooner(shader_check_seconds);
     if (rest_begins_) sooner(std::max(0.0, *rest_begins_ - glfwGetTime()));
-    if (app_.lesson.playing()) sooner(lesson_check_seconds);
+    if (app_.lesson.playing()) sooner(lesson_check_seconds);  // and for the presenter's clock
     return due;
   }
 
@@ -472,6 +474,7 @@ class Window {
   std::set<char32_t> asked_for_;  // characters that no font has
   Job<bool> first_fonts_;
   Platform platform_;
+  PresenterWindow presenter_;
   gl::GlHeatmapPainter painter_;
   int failures_ = 0;                                         // consecutive
   bool drew_ = true;                                         // the last frame was drawn, not dropped

@@ -116,6 +116,7 @@ std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<
   if (introduction != nullptr) check_text(*introduction, numbers, mistakes);
   check_text(step.claim, numbers, mistakes);
   check_text(step.text, numbers, mistakes);
+  check_text(step.notes, numbers, mistakes);
   for (const LessonClaim& claim : step.claims) {
     if (mistakes.size() >= max_lesson_mistakes) return mistakes;
     if (claim.with == 0) guarded(mistakes, claim.line, [&] { check_claim(claim, numbers); });

@@ -66,6 +66,8 @@ class LessonReader {
   }
 
  private:
+  static constexpr std::string_view notes_mark = "Notes:";
+
   struct Section {
     InLanguages<LessonText>* text = nullptr;
     Language language{};
@@ -206,7 +208,18 @@ class LessonReader {
   void end_section() {
     const Section section = std::exchange(section_, {});
     if (section.text == nullptr) return;
-    (*section.text)[section.language] = text(section.markdown, section.first_line);
+    const std::size_t notes = step_ == nullptr ? std::string::npos : find_notes(section.markdown);
+    (*section.text)[section.language] = text(section.markdown.substr(0, notes), section.first_line);
+    if (notes == std::string::npos) return;
+    const auto before = std::ranges::count(section.markdown.substr(0, notes), '\n');
+    step_->notes[section.language] = text(section.markdown.substr(notes + notes_mark.size()),
+                                          section.first_line + static_cast<int>(before));
+  }
+  /// Where a line begins the notes, which go on to the end of the text.
+  static std::size_t find_notes(const std::string& markdown) {
+    if (markdown.starts_with(notes_mark)) return 0;
+    const std::size_t found = markdown.find("\n" + std::string(notes_mark));
+    return found == std::string::npos ? found : found + 1;
   }
   LessonText text(std::string_view markdown, int line) {
     LessonText text;

@@ -11,6 +11,7 @@
 #include "app/state/view/steps.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/scene/view_kinds.h"
+#include "core/system/process.h"
 
 namespace headscope {
 namespace {
@@ -138,6 +139,9 @@ void add_present_actions(std::vector<Action>& list) {
       [](App& app) { app.presentation.text = !app.presentation.text; })
       .checked_if(shows_lesson_text)
       .enabled_if([](const App& app) { return app.presentation.on && app.lesson.playing(); });
+  add_switch("presenter view", TR("Presenter's view: notes, next step and clock in a second window"), Key::n,
+             &Presentation::presenter)
+      .enabled_if([](const App& app) { return app.presentation.on && app.lesson.playing() && !is_page(); });
   add_switch("black screen", TR("Black screen"), Key::b, &Presentation::black);
   add_switch("lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
   add("freeze", TR("Freeze the picture"), {plain(Key::f)}, [](App& app) {
