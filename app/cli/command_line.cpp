@@ -73,6 +73,11 @@ const Subcommand subcommands[] = {
      "headscope info figure.png --mask window:2",
      run_info,
      {Group::inputs, Group::json, Group::families}},
+    {"mark",
+     TR("Mark students' sessions by the questions of a lesson"),
+     "headscope mark masks handed-in -o marks.csv",
+     run_mark,
+     {Group::output}},
     {"arithmetic",
      TR("Print how one cell's weight and its query's output are computed"),
      "headscope arithmetic --head 2 --query 5 --key 1",
@@ -158,6 +163,12 @@ void add_file(CommandLine& line, const char* name, const std::string& help) {
   line.app->add_option(name, line.file, help)->type_name("");
 }
 
+void add_marked_files(CommandLine& line, const Translator& tr) {
+  add_file(line, "LESSON", tr("A lesson: its file (.md), or the name of a built-in one"));
+  line.app->add_option("FOLDER", line.sessions, tr("Folder of sessions (.json .headscope), a student each"))
+      ->type_name("");
+}
+
 void add_help(CLI::App& app, const Translator& tr) {
   app.set_help_flag("-h,--help", tr("Print this help"))->group(tr("Options"));
 }
@@ -173,6 +184,8 @@ void declare_subcommand(CLI::App& app, CommandLine& line, const Subcommand& row,
         line, "PATH",
         tr("A session, a figure, a lesson (.md), the folder of a model or an array file (.npz .safetensors "
            ".npy); not needed with options"));
+  else if (line.is_mark())
+    add_marked_files(line, tr);
   else if (row.run != run_bench)
     add_file(line, "FILE", session_file(tr));
   declare_groups(line, row.groups, tr);
@@ -327,6 +340,9 @@ void use_example(CommandRequest& request) {
 bool CommandLine::is_info() const {
   return subcommand != nullptr && subcommand->run == run_info;
 }
+bool CommandLine::is_mark() const {
+  return subcommand != nullptr && subcommand->run == run_mark;
+}
 
 namespace {
 
@@ -423,9 +439,11 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   CommandRequest request;
   request.file = file_of(window, command, given);
   const bool opens_window = command.subcommand == nullptr, is_info = command.is_info();
-  request.lesson = (opens_window || is_info) && is_lesson(request.file);
+  request.lesson = (opens_window || is_info || command.is_mark()) && is_lesson(request.file);
+  request.sessions = command.sessions;
   request.folder = is_info && (is_built_in(request.file) || is_model_path(request.file));
-  const bool described = request.lesson || request.folder || (is_info && is_array_file(request.file));
+  const bool described =
+      request.lesson || request.folder || command.is_mark() || (is_info && is_array_file(request.file));
   if (!request.file.empty() && !described) request.session = open_session(request.file);
   // Mask parts given on the line replace the session's: a union with parts the user does not see would
   // surprise.

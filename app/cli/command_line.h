@@ -37,8 +37,10 @@ struct CommandLine {
   const Subcommand* subcommand = nullptr;  ///< nullptr: the window
   std::deque<Given> given;
   std::string file;
+  std::string sessions;  ///< CommandRequest::sessions
 
   bool is_info() const;
+  bool is_mark() const;
 };
 
 /// Declares all options and subcommands; `lines` gets one entry for each, the window's first. `of_window`:

@@ -50,7 +50,7 @@ void print_json(const Lesson& lesson, const std::vector<LessonMistake>& mistakes
     json["steps"].push_back({{"line", step.line},
                              {"title", in_languages(step.title)},
                              {"numbers", numbers_of(step.text)},
-                             {"question", step.question.has_value()},
+                             {"questions", step.questions.size()},
                              {"claims", step.claims.size()},
                              {"session", Json::parse(to_json(step.session, false))}});
   json["mistakes"] = Json::array();
@@ -68,7 +68,7 @@ void print_text(const Lesson& lesson, const std::string& path, const Translator&
     spoken += (spoken.empty() ? "" : ", ") + std::string(language);
   std::size_t questions = 0, claims = 0, numbers = numbers_of(lesson.text);
   for (const LessonStep& step : lesson.steps) {
-    questions += step.question ? 1 : 0;
+    questions += step.questions.size();
     claims += step.claims.size();
     numbers += numbers_of(step.text);
   }

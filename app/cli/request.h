@@ -27,6 +27,7 @@ struct CommandRequest {
   std::optional<Language> language;  ///< none: the system's
   std::string file;                  ///< FILE or --session, where the session came from
   bool lesson = false;               ///< `file` is a lesson, or a lesson's name
+  std::string sessions;              ///< folder of those that `mark` reads
   bool folder = false;               ///< `file` is a folder, which `info` describes
   std::string output;
   std::vector<std::string> read_files;  ///< named by options, in addition to the session's

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,10 @@ struct LessonPlayer {
   std::vector<LessonMistake> mistakes;   ///< in the file as it is now
   /// Where the user located models and captures that the lesson names.
   std::map<std::string, std::string> located;
-  int step = 0;  ///< from 0
-  int part = 0;  ///< of the step, from 0
-  bool answer_shown = false;
+  int step = 0;                                 ///< from 0
+  int part = 0;                                 ///< of the step, from 0
+  std::set<int> answers_shown;                  ///< of which questions of the step
+  std::map<int, std::string> predicted;         ///< what is typed as the answer to a question
   bool text_above = false, text_below = false;  ///< in the last frame: hidden parts of its text
   int scroll = 0;                               ///< how many screens the text is still to be scrolled by
   std::map<Panel, bool> panels;                 ///< shown or hidden by the user while it is played
@@ -69,7 +71,9 @@ struct LessonPlayer {
     int step = 0;
     std::map<const void*, std::string> texts;  ///< of live numbers
     std::optional<std::vector<LessonMistake>> mistakes;
-    std::optional<std::optional<bool>> answered;
+    std::map<int, std::optional<bool>> answered;      ///< by question
+    std::map<const LessonText*, LessonText> changed;  ///< with what is no longer true marked
+    bool noted = false;                               ///< what they answer
   };
   Shown computed;
 };

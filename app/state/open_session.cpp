@@ -6,6 +6,7 @@ Session OpenSession::session() const {
   if (!lesson.playing()) return shown_session();
   Session session = lesson.own;
   session.bookmarks = bookmarks;
+  session.answers = answers;
   return session;
 }
 

@@ -134,6 +134,7 @@ std::optional<Inputs> Workspace::inputs_of_b() const {
 
 void Workspace::set_session(const Session& session) {
   bookmarks = session.bookmarks;
+  answers = session.answers;
   model_weights = session.model_weights;
   state = ViewState{};
   state.view.theme = settings.theme;

@@ -56,6 +56,7 @@ const char* describe_change(const DocumentState& before, const DocumentState& af
   if (before.labels != after.labels) names.push_back(TR("Names and colours of heads"));
   if (before.marks != after.marks) names.push_back(TR("Marks"));
   if (before.bookmarks != after.bookmarks) names.push_back(TR("Bookmarks"));
+  if (before.answers != after.answers) names.push_back(TR("Answers"));
   return names.empty() ? TR("No change") : names.size() == 1 ? names.front() : TR("Several inputs");
 }
 

@@ -171,6 +171,17 @@ void visit_fields(Visit& visit, BookmarkRef& bookmark) {
   visit("cell", bookmark.cell);
 }
 
+template <typename Visit, Is<LessonAnswer> AnswerRef>
+void visit_fields(Visit& visit, AnswerRef& answer) {
+  constexpr double largest = 1e300;
+  visit("lesson", answer.lesson);
+  visit("step", answer.step, 0, max_lesson_steps - 1);
+  visit("question", answer.question, 0, max_lesson_steps - 1);
+  visit("choices", answer.choices, max_choices - 1);
+  visit("number", answer.number, -largest, largest);
+  visit("state", answer.state);
+}
+
 template <typename Visit, Is<Cell> CellRef>
 void visit_fields(Visit& visit, CellRef& cell) {
   visit("head", cell.head, 0, Limits::max_view_heads - 1);
@@ -206,6 +217,7 @@ void visit_fields(Visit& visit, SessionRef& session) {
   visit("bookmarks", session.bookmarks);
   visit("labels", session.labels);
   visit("marks", session.marks);
+  visit("answers", session.answers);
   visit("model_weights", session.model_weights);
 }
 
@@ -455,7 +467,7 @@ class SessionWriter {
     if (!values.empty()) json_[name] = values;
   }
   template <typename Value>
-  requires std::same_as<Value, Mark> || std::same_as<Value, HeldRange>
+  requires std::same_as<Value, Mark> || std::same_as<Value, HeldRange> || std::same_as<Value, LessonAnswer>
   void operator()(const char* name, const std::vector<Value>& values) {
     if (!values.empty()) json_[name] = to_value(values);
   }

@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,24 @@ struct Bookmark {
   bool operator==(const Bookmark&) const = default;
 };
 
+/// What a reader has answered to a question of a lesson, which is given by its place.
+struct LessonAnswer {
+  std::string lesson;  ///< the name of a built-in one, or of its file
+  int step = 0, question = 0;
+  std::set<int> choices = {};          ///< from 0
+  std::optional<double> number = {};   ///< as predicted
+  std::optional<Bookmark> state = {};  ///< found, named as the step is
+  bool operator==(const LessonAnswer&) const = default;
+};
+
 /// What undo restores: everything that changes a number, head names, marks, and what was kept.
 struct DocumentState {
   Inputs inputs;
   std::optional<Inputs> compare;  ///< B of the compare view, a freely modified copy of A's (`inputs`)
   std::vector<HeadLabel> labels = {};
   std::vector<Bookmark> bookmarks = {};
-  std::vector<Mark> marks = {};  ///< in the maps; at most Mark::max_marks
+  std::vector<Mark> marks = {};            ///< in the maps; at most Mark::max_marks
+  std::vector<LessonAnswer> answers = {};  ///< to questions of lessons
   /// Those of a side, which must exist.
   Inputs& of(Side side) { return side == Side::a ? inputs : *compare; }
   const Inputs& of(Side side) const { return side == Side::a ? inputs : *compare; }
@@ -54,6 +66,8 @@ void for_each_inputs(Document& document, const Use& use) {
   };
   use_both(document);
   for (auto& bookmark : document.bookmarks) use_both(bookmark);
+  for (auto& answer : document.answers)
+    if (answer.state) use_both(*answer.state);
 }
 
 /// Replaces models and captures by the paths where they were found.
@@ -67,6 +81,9 @@ inline constexpr int session_version = 1;
 /// Those of `known` that the session names.
 std::map<std::string, std::string> weights_of(const Session& session,
                                               const std::map<std::string, std::string>& known);
+
+/// Limits of LessonAnswer in files.
+inline constexpr int max_lesson_steps = 10'000, max_choices = 20;
 
 /// JSON with every field of Inputs at the top level under its own name, `version`, `view`, `bookmarks`,
 /// `labels`.

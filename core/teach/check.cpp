@@ -92,7 +92,46 @@ void check_text(const InLanguages<LessonText>& text, const LessonNumbers& number
     });
 }
 
+void check_question(const LessonQuestion& question, const LessonNumbers& numbers,
+                    std::vector<LessonMistake>& mistakes) {
+  check_text(question.text, numbers, mistakes);
+  check_text(question.answer, numbers, mistakes);
+  if (const auto& check = question.check)
+    guarded(mistakes, check->line, [&] { check->expression.evaluate(numbers); });
+  if (const auto& number = question.number)
+    guarded(mistakes, number->line, [&] {
+      live_number(number->value, numbers);
+      if (!(live_number(number->within, numbers) >= 0))
+        throw input_error("{} is negative; expected how far off an answer may be", number->within.text());
+    });
+  std::size_t right = 0;
+  bool known = true;
+  for (const LessonChoice& choice : question.choices) {
+    check_text(choice.text, numbers, mistakes);
+    known &= guarded(mistakes, choice.line, [&] { right += is_right(choice, numbers) ? 1 : 0; });
+  }
+  const std::size_t all = question.choices.size();
+  if (known && all > 0 && (right == 0 || right == all))
+    mistakes.push_back(
+        {question.line,
+         input_error("{} of {} choices are right; expected some right and some wrong", right, all)});
+}
+
 }  // namespace
+
+bool is_right(const LessonChoice& choice, const LessonNumbers& numbers) {
+  return choice.when ? choice.when->holds(numbers) : choice.right;
+}
+
+bool is_right(const LessonQuestion& question, const LessonAnswer& answer, const LessonNumbers& numbers) {
+  if (const auto& number = question.number)
+    return answer.number && std::abs(*answer.number - live_number(number->value, numbers)) <=
+                                live_number(number->within, numbers);
+  std::set<int> right;
+  for (int i = 0; i < std::ssize(question.choices); ++i)
+    if (is_right(question.choices[i], numbers)) right.insert(i);
+  return answer.choices == right;
+}
 
 void check_claim(const LessonClaim& claim, const LessonNumbers& numbers) {
   if (claim.expression.holds(numbers)) return;
@@ -121,11 +160,7 @@ std::vector<LessonMistake> check_step(const LessonStep& step, const InLanguages<
     if (mistakes.size() >= max_lesson_mistakes) return mistakes;
     if (claim.with == 0) guarded(mistakes, claim.line, [&] { check_claim(claim, numbers); });
   }
-  if (!step.question) return mistakes;
-  check_text(step.question->text, numbers, mistakes);
-  check_text(step.question->answer, numbers, mistakes);
-  if (const auto& check = step.question->check)
-    guarded(mistakes, check->line, [&] { check->expression.evaluate(numbers); });
+  for (const LessonQuestion& question : step.questions) check_question(question, numbers, mistakes);
   return mistakes;
 }
 
@@ -161,8 +196,9 @@ std::vector<LessonMistake> LessonRun::check(const LessonStep& step,
   try {
     if (!guarded(mistakes, step.line_of_state(), [&] { run(step); })) return mistakes;
     mistakes = check_step(step, introduction, *numbers_);
-    if (step.question && step.question->solution)
-      guarded(mistakes, step.question->solution_line, [&] { check_solution(*step.question, step); });
+    for (const LessonQuestion& question : step.questions)
+      if (question.solution)
+        guarded(mistakes, question.solution_line, [&] { check_solution(question, step); });
     check_withs(step, mistakes);
   } catch (const OverBudget& error) {
     over_ = true;
@@ -174,7 +210,7 @@ std::vector<LessonMistake> LessonRun::check(const LessonStep& step,
 
 void LessonRun::check_solution(const LessonQuestion& question, const LessonStep& step) {
   if (!question.check) throw input_error("there is a solution without a check; expected check:");
-  if (question.check->expression.holds(beside(step, *question.solution))) return;
+  if (question.check->expression.holds(beside(step, *question.solution, work_))) return;
   throw input_error("the solution does not make {} true; expected one that does",
                     question.check->expression.text());
 }
@@ -183,18 +219,31 @@ void LessonRun::check_withs(const LessonStep& step, std::vector<LessonMistake>& 
   for (std::size_t i = 0; i < step.withs.size(); ++i)
     for (const Session& session : step.withs[i].sessions)
       guarded(mistakes, step.withs[i].line, [&] {
-        const LessonNumbers numbers = beside(step, session);
+        const LessonNumbers numbers = beside(step, session, work_);
         for (const LessonClaim& claim : step.claims)
           if (claim.with == i + 1) guarded(mistakes, claim.line, [&] { check_claim(claim, numbers); });
       });
 }
 
+bool LessonRun::is_right(const LessonStep& step, const LessonQuestion& question, const LessonAnswer& answer) {
+  if (!question.check) return headscope::is_right(question, answer, *numbers_);
+  if (!answer.state) return false;
+  LessonStep found = step;
+  found.cell = answer.state->cell;
+  Session session;
+  session.inputs = answer.state->inputs;
+  session.compare = answer.state->compare;
+  session.view = answer.state->view;
+  return question.check->expression.holds(beside(found, session, std::make_shared<WorkBudget>("", 0)));
+}
+
 /// Of another state of the step; the checked one stays current.
-LessonNumbers LessonRun::beside(const LessonStep& step, const Session& session) {
+LessonNumbers LessonRun::beside(const LessonStep& step, const Session& session,
+                                const std::shared_ptr<WorkBudget>& work) {
   LessonStep other = step;
   other.session = session;
   LessonRun run(engine_, options_);
-  run.work_ = work_;
+  run.work_ = work;
   run.a_ = a_;
   run.b_ = b_;
   LessonNumbers numbers = run.run(other);
@@ -267,6 +316,7 @@ std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine) {
   options.map_budget = std::size_t{1} << 26;
   LessonRun run(engine, options);
   std::vector<LessonMistake> mistakes;
+  mistakes = lesson.flaws;
   std::string reported;  // what is wrong with the state of the step before
   for (const LessonStep& step : lesson.steps) {
     // Claims about a state that could not be read are meaningless.

@@ -13,6 +13,12 @@ LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<con
                              const std::optional<Cell>& cell,
                              std::shared_ptr<WorkBudget> work = std::make_shared<WorkBudget>("", 0));
 
+/// Whether a choice is right, by the numbers of the step.
+bool is_right(const LessonChoice& choice, const LessonNumbers& numbers);
+/// Whether the answer to a question of choices or about a number is right, by the numbers of the step as
+/// given; of a state to find see LessonRun. Throws Error (input) if that cannot be computed.
+bool is_right(const LessonQuestion& question, const LessonAnswer& answer, const LessonNumbers& numbers);
+
 /// Throws Error (input) if the claim does not hold, with the numbers it compares.
 void check_claim(const LessonClaim& claim, const LessonNumbers& numbers);
 /// The value of a live number. Throws Error (input) also if it has none, as 0/0.
@@ -36,6 +42,9 @@ class LessonRun {
   /// What is wrong with the step, by line: what cannot be run or evaluated, the claims that do not hold and a
   /// solution that does not solve its question. `introduction`: the lesson's, or nullptr.
   std::vector<LessonMistake> check(const LessonStep& step, const InLanguages<LessonText>* introduction);
+  /// Whether the answer to a question of the step that was checked last is right; a state is run. Throws
+  /// Error, OverBudget if it takes more than a lesson may.
+  bool is_right(const LessonStep& step, const LessonQuestion& question, const LessonAnswer& answer);
   /// Whether the steps so far have used up a lesson's budget, which the mistake says: later steps are not
   /// run.
   bool is_over() const { return over_; }
@@ -48,7 +57,8 @@ class LessonRun {
  private:
   void check_solution(const LessonQuestion& question, const LessonStep& step);
   void check_withs(const LessonStep& step, std::vector<LessonMistake>& mistakes);
-  LessonNumbers beside(const LessonStep& step, const Session& session);
+  LessonNumbers beside(const LessonStep& step, const Session& session,
+                       const std::shared_ptr<WorkBudget>& work);
   const LessonNumbers& run(const LessonStep& step);
   std::shared_ptr<const Trace> trace(const Inputs& inputs, const std::shared_ptr<const Trace>& previous);
   void check_budget(const Inputs& inputs, const Trace* previous);

@@ -249,6 +249,8 @@ class Parser {
     return node;
   }
 
+  std::vector<MeasureUse> uses;
+
  private:
   /// One level deeper: a hostile expression must not overflow the stack.
   struct Deeper {
@@ -375,7 +377,7 @@ class Parser {
   /// f(a, b), or f(a for head, query) for a fold; `function` or `fold` is nullptr if it can only be the
   /// other.
   NodePointer function(const Fold* fold, const Function* function) {
-    const std::size_t begin = at_;
+    const std::size_t begin = at_, used = uses.size();
     const bool was_inside = std::exchange(has_outer_, false);
     const auto measure_before = std::exchange(first_measure_, nullptr);
     need("(");
@@ -384,7 +386,7 @@ class Parser {
       if (has_outer_)
         throw wrong(TR("“{}” at “{}”; expected neither given nor a second for inside of a for"));
       has_outer_ = true;
-      return each(*fold, arguments.front(), begin);
+      return each(*fold, arguments.front(), begin, used);
     }
     if (function == nullptr) throw wrong(TR("“{}” at “{}”; expected for, and query, key, head or layer"));
     has_outer_ = has_outer_ || was_inside;
@@ -404,7 +406,7 @@ class Parser {
     return call(function->apply, std::move(arguments));
   }
   /// What follows “for”.
-  NodePointer each(const Fold& fold, const NodePointer& inner, std::size_t begin) {
+  NodePointer each(const Fold& fold, const NodePointer& inner, std::size_t begin, std::size_t used) {
     Each all;
     all.fold = &fold;
     all.inner = inner;
@@ -414,6 +416,7 @@ class Parser {
       if (found == running_names.end())
         throw wrong(TR("“{}” at “{}”; expected for, and query, key, head or layer"));
       all.over.push_back(static_cast<Running>(found - running_names.begin()));
+      for (std::size_t i = used; i < uses.size(); ++i) std::erase(uses[i].locked, **found);
     } while (take(","));
     need(")");
     all.text = std::string(fold.name) + std::string(text_.substr(begin, at_ - begin));
@@ -428,7 +431,9 @@ class Parser {
   NodePointer given() {
     has_outer_ = true;
     need("(");
+    const std::size_t used = uses.size();
     const NodePointer inner = number_argument();
+    uses.resize(used);
     need(")");
     return node([inner](const LessonNumbers& numbers) { return inner->value(numbers.given()); });
   }
@@ -449,6 +454,16 @@ class Parser {
     if (lacks('i'))
       throw input_error("{} has no place; expected {}(0) for the first number", found.name, found.name);
     if (lacks('t')) throw input_error("{} has no text; expected {}(\"cat\")", found.name, found.name);
+    MeasureUse& use = uses.emplace_back(MeasureUse{found.name, request->side_b, {}});
+    for (const char letter : {'q', 'k', 'h'})
+      if (lacks(letter)) use.locked += letter;
+    // Of maps, not of tokens or sizes.
+    const bool of_head = std::string_view(found.parameters).find_first_of("qkh") != std::string_view::npos &&
+                         found.name != "x" && found.name != "output" && found.name != "probability";
+    if (of_head && !request->head && use.locked.find('h') == std::string::npos &&
+        request->parameters.find('h') == std::string::npos)
+      use.locked += 'h';
+    if (of_head && request->layer == nullptr) use.locked += 'l';
     return node([request](const LessonNumbers& numbers) { return request->value(numbers); });
   }
   void argument(MeasureRequest& node) {
@@ -599,7 +614,11 @@ std::string with_thousands(std::string digits) {
 
 }  // namespace
 
-Expression::Expression(std::string_view text) : text_(text), root_(Parser(text).whole()) {}
+Expression::Expression(std::string_view text) : text_(text) {
+  Parser parser(text);
+  root_ = parser.whole();
+  uses_ = std::make_shared<const std::vector<MeasureUse>>(std::move(parser.uses));
+}
 
 bool Expression::is_condition() const {
   return root_->is_condition;

@@ -2,10 +2,18 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headscope {
 
 class LessonNumbers;
+
+/// A measure in an expression.
+struct MeasureUse {
+  std::string name;
+  bool side_b = false;
+  std::string locked;  ///< of q(uery), k(ey), h(ead), l(ayer) what it takes from the locked cell or the view
+};
 
 /// An expression of a lesson over the numbers of a run: "weight("it", "cat", head=2) > 0.5"; LESSON.md
 /// describes what can be written. A value, cheap to copy.
@@ -15,6 +23,8 @@ class Expression {
   explicit Expression(std::string_view text);
 
   const std::string& text() const { return text_; }
+  /// Its measures, other than those in given().
+  const std::vector<MeasureUse>& uses() const { return *uses_; }
   /// Whether its value is true or false rather than a number.
   bool is_condition() const;
   /// Throws Error (input) if a token, a head or a place does not exist. For a condition 1 or 0.
@@ -28,6 +38,7 @@ class Expression {
 
  private:
   std::string text_;
+  std::shared_ptr<const std::vector<MeasureUse>> uses_;
   std::shared_ptr<const Node> root_;
 };
 

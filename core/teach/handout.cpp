@@ -24,19 +24,20 @@
 namespace headscope {
 namespace {
 
-/// Replaces expressions by their numbers.
-void fill_in(std::vector<TextBlock>& blocks, const LessonNumbers& numbers) {
+/// Replaces expressions by their numbers, and by a gap those that a question of the step asks for.
+void fill_in(std::vector<TextBlock>& blocks, const LessonNumbers& numbers, const LessonStep* asked) {
   for_each_span(blocks, [&](TextSpan& span) {
     if (span.kind != TextSpan::Kind::number) return;
-    span.text = span.form(live_number(span.value.at(0), numbers));
+    const bool gap = asked != nullptr && is_asked(*asked, span.value.at(0));
+    span.text = gap ? "______" : span.form(live_number(span.value.at(0), numbers));
     span.kind = TextSpan::Kind::text;
     span.value.clear();
   });
 }
 std::vector<TextBlock> filled(const InLanguages<LessonText>& text, Language language,
-                              const LessonNumbers& numbers) {
+                              const LessonNumbers& numbers, const LessonStep* asked = nullptr) {
   std::vector<TextBlock> blocks = text.in(language).blocks;
-  fill_in(blocks, numbers);
+  fill_in(blocks, numbers, asked);
   return blocks;
 }
 
@@ -58,7 +59,7 @@ class Writer {
     HandoutStep& to = handout.steps.emplace_back();
     to.title = step.title.in(language());
     to.claim = filled(step.claim, language(), numbers);
-    to.text = filled(step.text, language(), numbers);
+    to.text = filled(step.text, language(), numbers, &step);
     const bool same =
         before != nullptr && shows_the_same(*before, step) && marks_of(*before) == marks_of(step);
     const int earlier = same ? 0 : earlier_step(lesson, step);
@@ -74,17 +75,26 @@ class Writer {
     } else {
       to.figure_step = handout.steps[number - 1].figure_step;
     }
-    if (!step.question) return;
-    to.question = {++questions_,
-                   filled(step.question->text, language(), numbers),
-                   filled(step.question->answer, language(), numbers),
-                   {}};
-    if (handout.answers && step.question->solution) solve(to.question->solution, step);
+    for (const LessonQuestion& question : step.questions)
+      to.questions.push_back(asked(question, step, numbers));
   }
 
   Handout handout;
 
  private:
+  HandoutQuestion asked(const LessonQuestion& question, const LessonStep& step,
+                        const LessonNumbers& numbers) {
+    HandoutQuestion to;
+    to.number = ++questions_;
+    to.text = filled(question.text, language(), numbers, &step);
+    to.answer = filled(question.answer, language(), numbers);
+    for (const LessonChoice& choice : question.choices)
+      to.choices.push_back({filled(choice.text, language(), numbers), is_right(choice, numbers)});
+    if (question.number) to.predicted = NumberForm()(live_number(question.number->value, numbers));
+    if (handout.answers && question.solution) solve(to.solution, step, *question.solution);
+    return to;
+  }
+
   /// What a step shows.
   void draw(HandoutFigure& figure, const LessonStep& step, const LessonRun& run) {
     check_figure(*run.a());
@@ -130,10 +140,10 @@ class Writer {
   }
 
   /// Drawn if the locked cell exists there, too: a solution may have another sentence.
-  void solve(HandoutFigure& figure, const LessonStep& step) {
+  void solve(HandoutFigure& figure, const LessonStep& step, const Session& solution) {
     LessonStep solved = step;
-    solved.session = *step.question->solution;
-    solved.question.reset();
+    solved.session = solution;
+    solved.questions.clear();
     solved.claims.clear();
     solved.withs.clear();
     solved.text = {};
@@ -203,7 +213,7 @@ Forecast forecast_of(const Handout& handout) {
       all.bytes = std::max(all.bytes, figure.bytes);
     };
     add(step.figure);
-    if (step.question) add(step.question->solution);
+    for (const HandoutQuestion& question : step.questions) add(question.solution);
   }
   return all;
 }
@@ -226,6 +236,7 @@ constexpr std::array formats{HandoutFormat{".pdf", TR("Pages (.pdf)"), handout_p
 
 Handout make_handout(const Lesson& lesson, const std::string& source, Language language, Engine& engine,
                      bool answers, const std::stop_token& stop) {
+  if (!lesson.flaws.empty()) throw in_file(lesson.flaws.front(), source);
   Writer writer(language, source, engine, answers, stop);
   writer.handout.title = lesson.title.in(language);
   const LessonStep* before = nullptr;
@@ -307,6 +318,29 @@ FigureOptions handout_figure(const Scene& scene, Language language) {
 
 std::string name_line(const Translator& tr) {
   return tr("Name:") + std::string(" ____________________    ") + tr("Date:") + " ____________";
+}
+
+std::vector<TextBlock> choice_list(const HandoutQuestion& question, bool answered) {
+  TextBlock list;
+  list.kind = TextBlock::Kind::list;
+  for (const HandoutChoice& choice : question.choices) {
+    TextBlock& item = list.children.emplace_back();
+    item.kind = TextBlock::Kind::item;
+    TextSpan box;
+    box.text = answered && choice.right ? "☒ " : "☐ ";
+    item.spans.push_back(box);
+    for (const TextBlock& block : choice.text)
+      item.spans.insert(item.spans.end(), block.spans.begin(), block.spans.end());
+  }
+  return list.children.empty() ? std::vector<TextBlock>() : std::vector{std::move(list)};
+}
+
+int lines_of(const HandoutQuestion& question) {
+  return !question.choices.empty() ? 0 : question.predicted.empty() ? answer_lines : 1;
+}
+
+std::string predicted_line(const HandoutQuestion& question, const Translator& tr) {
+  return tr("Number: {}", question.predicted);
 }
 
 std::string question_title(const HandoutQuestion& question, const Translator& tr) {

@@ -21,10 +21,17 @@ struct HandoutFigure {
   std::string caption;             ///< of the figure, or a reference to it; empty: none
 };
 
+struct HandoutChoice {
+  std::vector<TextBlock> text;
+  bool right = false;
+};
+
 struct HandoutQuestion {
   int number = 1;  ///< in the lesson, from 1
   std::vector<TextBlock> text, answer;
-  HandoutFigure solution;  ///< of the state that solves it
+  std::vector<HandoutChoice> choices;  ///< with a box each, in place of lines to write on
+  std::string predicted;               ///< the number that is to be predicted
+  HandoutFigure solution;              ///< of the state that solves it
 };
 
 struct HandoutStep {
@@ -33,7 +40,7 @@ struct HandoutStep {
   std::vector<TextBlock> text;
   HandoutFigure figure;
   int figure_step = -1;  ///< the step, from 0, whose figure shows this one; -1: none
-  std::optional<HandoutQuestion> question;
+  std::vector<HandoutQuestion> questions;
 };
 
 /// A lesson for paper: in one language, with its numbers filled in and its steps' states as figures.

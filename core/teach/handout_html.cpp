@@ -109,10 +109,11 @@ class Html {
       figure(step.figure, step.title);
     else if (!step.figure.caption.empty())
       add("<p class=\"see\">{}</p>\n", xml_escaped(step.figure.caption));
-    if (step.question) {
-      add("<div class=\"question\">\n<h3>{}</h3>\n", xml_escaped(question_title(*step.question, tr_)));
-      blocks(step.question->text);
-      for (int line = 0; line < answer_lines; ++line) out_ += "<div class=\"line\"></div>\n";
+    for (const HandoutQuestion& question : step.questions) {
+      add("<div class=\"question\">\n<h3>{}</h3>\n", xml_escaped(question_title(question, tr_)));
+      blocks(question.text);
+      blocks(choice_list(question, false));
+      for (int line = 0; line < lines_of(question); ++line) out_ += "<div class=\"line\"></div>\n";
       out_ += "</div>\n";
     }
     out_ += "</section>\n";
@@ -120,17 +121,19 @@ class Html {
 
   void answers() {
     bool any = false;
-    for (const HandoutStep& step : handout_.steps) {
-      if (!step.question) continue;
-      if (!any) add("<section class=\"answers\">\n<h2>{}</h2>\n", xml_escaped(tr_("Answers")));
-      any = true;
-      add("<h3>{}</h3>\n", xml_escaped(question_title(*step.question, tr_)));
-      out_ += "<div class=\"question\">\n";
-      blocks(step.question->text);
-      out_ += "</div>\n";
-      blocks(step.question->answer);
-      if (step.question->solution.scene) figure(step.question->solution, step.title);
-    }
+    for (const HandoutStep& step : handout_.steps)
+      for (const HandoutQuestion& question : step.questions) {
+        if (!any) add("<section class=\"answers\">\n<h2>{}</h2>\n", xml_escaped(tr_("Answers")));
+        any = true;
+        add("<h3>{}</h3>\n", xml_escaped(question_title(question, tr_)));
+        out_ += "<div class=\"question\">\n";
+        blocks(question.text);
+        blocks(choice_list(question, true));
+        if (!question.predicted.empty()) add("<p>{}</p>\n", xml_escaped(predicted_line(question, tr_)));
+        out_ += "</div>\n";
+        blocks(question.answer);
+        if (question.solution.scene) figure(question.solution, step.title);
+      }
     if (any) out_ += "</section>\n";
   }
 

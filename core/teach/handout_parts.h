@@ -25,8 +25,13 @@ std::optional<Board> handout_board(const Scene& scene, const BoardStyle& style, 
 /// distance.
 std::string name_line(const Translator& tr);
 inline constexpr int answer_lines = 4;
+int lines_of(const HandoutQuestion& question);
 inline constexpr double answer_line = 22;  // points
 
+/// The choices of a question with a box each, which is crossed where it is right and `answered`.
+std::vector<TextBlock> choice_list(const HandoutQuestion& question, bool answered);
+/// "Answer: 0.25"
+std::string predicted_line(const HandoutQuestion& question, const Translator& tr);
 /// "Question 2"
 std::string question_title(const HandoutQuestion& question, const Translator& tr);
 

@@ -112,45 +112,51 @@ class Column {
     } else if (!step.figure.caption.empty()) {
       caption(step.figure.caption);
     }
-    if (!step.question) return;
-    for (std::size_t i = begin; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
-    add_text(question_title(*step.question, tr_), body_size, 1.5 * gap, true);
-    const std::size_t first = pieces_.size() - 1;
-    blocks(step.question->text, {});
-    room_to_write();
-    mark(first);
+    for (const HandoutQuestion& question : step.questions) {
+      for (std::size_t i = begin; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
+      add_text(question_title(question, tr_), body_size, 1.5 * gap, true);
+      const std::size_t first = pieces_.size() - 1;
+      blocks(question.text, {});
+      blocks(choice_list(question, false), {});
+      room_to_write(lines_of(question));
+      mark(first);
+    }
   }
 
   void answers() {
-    const auto requested = [](const HandoutStep& step) { return step.question.has_value(); };
+    const auto requested = [](const HandoutStep& step) { return !step.questions.empty(); };
     if (std::ranges::none_of(handout_.steps, requested)) return;
     const std::size_t begin = pieces_.size();
     add_text(tr_("Answers"), 13, 3 * gap, true);
     if (begin < pieces_.size()) pieces_[begin].new_page = true;
-    for (const HandoutStep& step : handout_.steps) {
-      if (!step.question) continue;
-      const std::size_t heading = pieces_.size();
-      add_text(question_title(*step.question, tr_), body_size, gap, true);
-      const std::size_t first = pieces_.size();
-      blocks(step.question->text, {});
-      mark(first);
-      blocks(step.question->answer, {});
-      if (!step.question->solution.scene) continue;
-      for (std::size_t i = heading; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
-      figure(step.question->solution);
-    }
+    for (const HandoutStep& step : handout_.steps)
+      for (const HandoutQuestion& question : step.questions) {
+        const std::size_t heading = pieces_.size();
+        add_text(question_title(question, tr_), body_size, gap, true);
+        const std::size_t first = pieces_.size();
+        blocks(question.text, {});
+        blocks(choice_list(question, true), {});
+        if (!question.predicted.empty()) add_text(predicted_line(question, tr_), body_size, gap, false);
+        mark(first);
+        blocks(question.answer, {});
+        if (!question.solution.scene) continue;
+        for (std::size_t i = heading; i < pieces_.size(); ++i) pieces_[i].with_figure = true;
+        figure(question.solution);
+      }
   }
 
-  void room_to_write() {
+  void room_to_write(int lines) {
+    if (lines == 0) return;
     if (!pieces_.empty()) pieces_.back().with_next = true;
-    constexpr double height = answer_lines * answer_line;
-    pieces_.push_back({0, height, false,
-                       [this_left = left_, width = width_, color = style_.border](PdfPages& pages, double y) {
-                         for (int line = 1; line <= answer_lines; ++line) {
-                           const double at = y + line * answer_line;
-                           pages.canvas().line(this_left, at, this_left + width, at, 0.5, color, 1);
-                         }
-                       }});
+    const double height = lines * answer_line;
+    pieces_.push_back(
+        {0, height, false,
+         [lines, this_left = left_, width = width_, color = style_.border](PdfPages& pages, double y) {
+           for (int line = 1; line <= lines; ++line) {
+             const double at = y + line * answer_line;
+             pages.canvas().line(this_left, at, this_left + width, at, 0.5, color, 1);
+           }
+         }});
   }
 
   /// A bar next to the pieces from `first` on.

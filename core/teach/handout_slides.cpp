@@ -123,12 +123,13 @@ class Slides {
     };
     if (number == 0) put(handout_.text);
     put(step.text);
-    if (step.question) {
+    for (const HandoutQuestion& question : step.questions) {
       TextBlock heading;
       heading.kind = TextBlock::Kind::heading;
-      heading.spans.emplace_back().text = question_title(*step.question, tr_);
+      heading.spans.emplace_back().text = question_title(question, tr_);
       put({heading});
-      put(step.question->text);
+      put(question.text);
+      put(choice_list(question, false));
     }
     add_slide(number, {}, reading_time(all), [&](Canvas& canvas, const Rect& room) {
       BoardStyle style = style_;

@@ -12,11 +12,24 @@
 
 namespace headscope {
 
+/// Words of a sentence in each language, and the claims that follow them are what makes it true.
+struct LessonQuote {
+  enum class Kind {
+    words,
+    because,     ///< it says what causes what in the model: an experiment is among the claims
+    definition,  ///< its words for that are about something else
+  };
+  int line = 0;
+  Kind kind = Kind::words;
+  InLanguages<std::string> words;
+};
+
 /// What must be true of the numbers of a step.
 struct LessonClaim {
   int line = 0;
   Expression expression;
-  std::size_t with = 0;  ///< which of LessonStep::withs it is about, from 1; 0: the step's own state
+  std::size_t with = 0;   ///< which of LessonStep::withs it is about, from 1; 0: the step's own state
+  std::size_t quote = 0;  ///< which of LessonStep::quotes it stands behind, from 1; 0: none
 };
 
 /// Additional states of which claims must be true.
@@ -26,12 +39,29 @@ struct LessonWith {
   std::vector<Session> sessions;
 };
 
+struct LessonChoice {
+  int line = 0;
+  InLanguages<LessonText> text;
+  bool right = false;
+  std::optional<Expression> when;  ///< whether it is right, in place of `right`
+};
+
+/// A number to predict.
+struct LessonNumber {
+  int line = 0;
+  Expression value, within;
+};
+
+/// Of one of three kinds: a state to find (`check`), choices, or a number; or of none, to think about.
 struct LessonQuestion {
   int line = 0;
   InLanguages<LessonText> text, answer;
   std::optional<LessonClaim> check;  ///< whether the reader's state answers it
   int solution_line = 0;             ///< 0: none is given
   std::optional<Session> solution;   ///< a state for which the check is true
+  std::vector<LessonChoice> choices;
+  std::optional<LessonNumber> number;
+  bool asks() const { return check || number || !choices.empty(); }
 };
 
 struct LessonStep {
@@ -49,7 +79,8 @@ struct LessonStep {
   bool state_failed = false;  ///< it, or an earlier one that it builds on, has a mistake
   std::vector<std::string> highlight;  ///< names of input fields, or of highlight_places
   bool hold = false;                   ///< colours keep the ranges of the step before
-  std::optional<LessonQuestion> question;
+  std::vector<LessonQuestion> questions;
+  std::vector<LessonQuote> quotes;
   std::vector<LessonClaim> claims;
   std::vector<LessonWith> withs;
   int parts() const { return stages.empty() ? 1 : static_cast<int>(stages.size()); }
@@ -61,11 +92,17 @@ struct Lesson {
   InLanguages<std::string> title;
   InLanguages<LessonText> text;   ///< what it is about
   std::vector<LessonStep> steps;  ///< at least one
+  /// What is played nevertheless but no other program would read so, and what its marks have left out.
+  std::vector<LessonMistake> flaws;
   bool has(Language language) const;
 };
 
-/// What claims of a step may quote: its text and line for an audience, its question
-/// and answer, and the lesson's introduction.
+/// Whether a question of the step asks for this number, which its texts then hide until there is an answer.
+bool is_asked(const LessonStep& step, const Expression& number);
+
+/// The step's text and line for an audience, its questions, their choices and answers.
+std::vector<const InLanguages<LessonText>*> texts_of(const LessonStep& step);
+/// What claims of a step may quote: these, and the lesson's introduction.
 std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson, const LessonStep& step);
 
 struct ReadLesson {

@@ -11,6 +11,7 @@
 #include "core/base/utf8.h"
 #include "core/figure/boards/formula.h"
 #include "core/teach/documents.h"
+#include "core/text/tokenizer/characters.h"
 
 namespace headscope {
 namespace {
@@ -18,6 +19,13 @@ namespace {
 // Private-use characters around the number of a formula or a live number while Markdown is read: the content
 // of these is not Markdown (an asterisk is a product, a bar does not end a table's cell).
 constexpr std::string_view span_opens = "\uE000", span_closes = "\uE001";
+
+/// Punctuation of CommonMark, which decides whether a * beside it may begin or end emphasis.
+bool is_sign(std::string_view character) {
+  std::size_t at = 0;
+  return !character.empty() &&
+         tokenizers::is_punctuation(static_cast<char32_t>(next_code_point(character, at)));
+}
 
 /// Takes formulas and numbers in braces out of a text and puts placeholders in.
 class Extraction {
@@ -40,6 +48,7 @@ class Extraction {
     if (at_line_begin() && fence()) return;
     if (c == '`') return code();
     if (c == '\\' && at_ + 1 < text_.size()) return copy(2);
+    if (c == '*') return emphasis();
     if (c == '$' && formula()) return;
     const std::string_view rest = text_.substr(at_);
     if (rest.starts_with("{{") || rest.starts_with("}}")) {
@@ -84,6 +93,28 @@ class Extraction {
   }
   std::size_t run(std::size_t from, char mark) const {
     return std::min(text_.find_first_not_of(mark, from), text_.size()) - from;
+  }
+
+  /// Between words and punctuation CommonMark lets *…* begin only before a word, and end only after one.
+  /// Chinese has no blanks there, so that an invisible character, which is neither, lets it be both.
+  void emphasis() {
+    const std::size_t end = at_ + run(at_, '*');
+    const std::string_view marks = text_.substr(at_, end - at_),
+                           before = std::string_view(markdown).substr(last_character(markdown)),
+                           after =
+                               text_.substr(end, end < text_.size() ? code_point_end(text_, end) - end : 0);
+    // A number or formula is no Markdown elsewhere.
+    const bool taken_out = before == span_closes || after == "{" || after == "$";
+    const bool closes = is_sign(before) && is_chinese(after) && !is_sign(after),
+               opens = is_sign(after) && is_chinese(before) && !is_sign(before) && !taken_out;
+    const auto join = [&] {
+      TextSpan joint;
+      joint.text = opens ? fmt::format("{}{}", marks, after) : fmt::format("{}{}", before, marks);
+      put(std::move(joint), at_);
+    };
+    if (closes) join();
+    copy(marks.size());
+    if (opens) join();
   }
 
   /// A span of code, or only the signs if nothing closes it.
@@ -211,7 +242,8 @@ bool is_wide_sign(std::string_view character) {
 /// Builds the tree from md4c's callbacks.
 class Tree {
  public:
-  Tree(std::vector<TextSpan> taken_out, Budget& budget) : taken_out_(std::move(taken_out)), budget_(budget) {
+  Tree(std::vector<TextSpan> taken_out, Budget& budget, std::vector<LessonMistake>* unportable)
+      : taken_out_(std::move(taken_out)), budget_(budget), unportable_(unportable) {
     open_.push_back(&root_);
   }
 
@@ -227,6 +259,7 @@ class Tree {
     parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
       return guarded(self, [&](Tree& tree) {
         tree.style(type, 1);
+        tree.begun_ = type == MD_SPAN_EM || type == MD_SPAN_STRONG;
         if (type != MD_SPAN_A) return;
         const MD_ATTRIBUTE& to = static_cast<const MD_SPAN_A_DETAIL*>(detail)->href;
         tree.link_ = followed({to.text, to.size});
@@ -235,6 +268,7 @@ class Tree {
     parser.leave_span = [](MD_SPANTYPE type, void*, void* self) {
       return guarded(self, [&](Tree& tree) {
         tree.style(type, -1);
+        if (type == MD_SPAN_EM || type == MD_SPAN_STRONG) tree.report_joint();
         if (type == MD_SPAN_A) tree.link_.clear();
       });
     };
@@ -320,13 +354,22 @@ class Tree {
   }
 
   void add(MD_TEXTTYPE type, std::string_view text) {
+    joint_ = nullptr;
+    add_of(type, text);
+    begun_ = false;
+  }
+  void add_of(MD_TEXTTYPE type, std::string_view text) {
     // The text of a list item that has no paragraph around it.
     if (type == MD_TEXT_SOFTBR) {
       soft_end_ = true;
     } else if (type == MD_TEXT_BR) {
       append(TextSpan::Kind::line_break, "");
     } else if (type == MD_TEXT_NORMAL) {
-      while (!text.empty()) text.remove_prefix(piece(text));
+      while (!text.empty()) {
+        joint_ = nullptr;
+        text.remove_prefix(piece(text));
+        begun_ = false;
+      }
     } else if (type == MD_TEXT_ENTITY) {
       write(entity(text));
     } else if (type == MD_TEXT_CODE) {
@@ -360,9 +403,24 @@ class Tree {
     const char* after = std::from_chars(text.data() + span_opens.size(), end, index).ptr;
     const std::size_t length = after - text.data();
     if (!text.substr(length).starts_with(span_closes) || index >= taken_out_.size()) return span_opens.size();
-    space("x");
-    append(taken_out_[index]);
+    if (const TextSpan& span = taken_out_[index]; span.kind == TextSpan::Kind::text) {
+      joint_ = &span;
+      if (begun_) report_joint();
+    } else {
+      space("x");
+      append(span);
+    }
     return length + span_closes.size();
+  }
+
+  /// Emphasis begins or ends at a joint, which CommonMark does not have.
+  void report_joint() {
+    if (joint_ == nullptr || unportable_ == nullptr) return;
+    unportable_->push_back(
+        {joint_->line, input_error("{} neither begins nor ends emphasis in CommonMark; expected the "
+                                   "punctuation outside of the asterisks",
+                                   joint_->text)});
+    joint_ = nullptr;
   }
 
   void write(std::string_view text) {
@@ -410,6 +468,9 @@ class Tree {
   TextBlock root_;
   std::vector<TextBlock*> open_;  // the outermost first
   std::exception_ptr failure_;
+  std::vector<LessonMistake>* unportable_;
+  const TextSpan* joint_ = nullptr;  // directly before this place
+  bool begun_ = false;               // emphasis, directly before this place
   int emphasis_ = 0, strong_ = 0, code_ = 0;
   std::string link_;
   bool soft_end_ = false;  // a line has ended, and no character has followed
@@ -440,10 +501,7 @@ std::optional<LessonMistake> too_many_brackets(std::string_view text, int line) 
 void add_plain(const std::vector<TextBlock>& blocks, std::string& plain) {
   for (const TextBlock& block : blocks) {
     const bool words = block.kind != TextBlock::Kind::code;
-    for (const TextSpan& span : block.spans)
-      plain += span.kind == TextSpan::Kind::number                               ? "#"
-               : words && span.kind == TextSpan::Kind::text && span.link.empty() ? span.text
-                                                                                 : "_";
+    for (const TextSpan& span : block.spans) plain += words ? plain_span(span) : "_";
     add_plain(block.children, plain);
     plain += block.kind == TextBlock::Kind::cell ? " | " : "\n";
   }
@@ -452,14 +510,19 @@ void add_plain(const std::vector<TextBlock>& blocks, std::string& plain) {
 }  // namespace
 
 LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
-                       std::vector<LessonMistake>& mistakes) {
+                       std::vector<LessonMistake>& mistakes, std::vector<LessonMistake>* unportable) {
   budget.charge(markdown.size(), 4);
   if (std::optional<LessonMistake> mistake = too_many_brackets(markdown, first_line)) {
     mistakes.push_back(*std::move(mistake));
     return {};
   }
   Extraction extraction(markdown, first_line, budget, mistakes);
-  return Tree(std::move(extraction.spans), budget).read(extraction.markdown);
+  return Tree(std::move(extraction.spans), budget, unportable).read(extraction.markdown);
+}
+
+std::string_view plain_span(const TextSpan& span) {
+  if (span.kind == TextSpan::Kind::number) return "#";
+  return span.kind == TextSpan::Kind::text && span.link.empty() ? std::string_view(span.text) : "_";
 }
 
 std::string plain_text(const LessonText& text) {

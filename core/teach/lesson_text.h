@@ -21,8 +21,9 @@ struct TextSpan {
   Kind kind = Kind::text;
   std::string text;
   bool emphasis = false, strong = false;
-  std::string link;  ///< https://…, http://…, or the name of a lesson that comes with the program
-  int line = 0;      ///< in the file, for formulas and numbers
+  bool changed = false;  ///< no longer true of what a reader has changed: drawn muted
+  std::string link;      ///< https://…, http://…, or the name of a lesson that comes with the program
+  int line = 0;          ///< in the file, for formulas and numbers
   std::vector<Expression> value;  ///< for a number, one
   NumberForm form;
 };
@@ -79,9 +80,11 @@ bool guarded(std::vector<LessonMistake>& mistakes, int line, const Act& act) {
 inline constexpr std::size_t max_lesson_mistakes = 5'000;
 
 /// `first_line` is that of the text in its file. Mistakes in formulas, numbers' braces and expressions are
-/// added to `mistakes`, the rest of the text is still read.
+/// added to `mistakes`, the rest of the text is still read. Emphasis that begins or ends beside Chinese
+/// punctuation is read as it is meant; where CommonMark reads it otherwise, that is added to `unportable`.
 LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
-                       std::vector<LessonMistake>& mistakes);
+                       std::vector<LessonMistake>& mistakes,
+                       std::vector<LessonMistake>* unportable = nullptr);
 
 /// Calls use(span) for each span of the text.
 template <typename Blocks, typename Use>
@@ -92,6 +95,8 @@ void for_each_span(Blocks& blocks, const Use& use) {
   }
 }
 
+/// What plain_text() has of a span.
+std::string_view plain_span(const TextSpan& span);
 /// A text without formatting, one line per paragraph, item or table row, the cells separated by " | ". A live
 /// number is "#", code, a formula or a link "_".
 std::string plain_text(const LessonText& text);

@@ -376,6 +376,11 @@ double LessonNumbers::once(const std::string& key, double multiply_adds,
   return known_[key] = compute();
 }
 
+LessonNumbers LessonNumbers::within(std::shared_ptr<WorkBudget> work) const {
+  LessonNumbers numbers = *this;
+  numbers.work_ = std::move(work);
+  return numbers;
+}
 LessonNumbers LessonNumbers::at(const Place& place) const {
   LessonNumbers other = *this;
   other.place_ = place;

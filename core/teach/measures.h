@@ -31,11 +31,14 @@ class LessonNumbers {
 
   /// The run of a side. Throws Error (input) if there is none.
   const Trace& trace(bool side_b) const;
+  bool compares() const { return trace_[1] != nullptr; }
   /// The shown block, or the named one.
   const BlockTrace& block(bool side_b, std::optional<BlockKind> named = {}) const;
   const Place& place() const { return place_; }
   /// The same runs with another locked cell.
   LessonNumbers at(const Place& place) const;
+  /// The same with another budget.
+  LessonNumbers within(std::shared_ptr<WorkBudget> work) const;
   /// The numbers of the step as given, if these are for a state that a reader has changed.
   const LessonNumbers& given() const { return given_ ? *given_ : *this; }
   void set_given(std::shared_ptr<const LessonNumbers> given) { given_ = std::move(given); }

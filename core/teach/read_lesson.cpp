@@ -3,6 +3,7 @@
 
 #include "core/base/utf8.h"
 #include "core/io/file.h"
+#include "core/teach/causal_words.h"
 #include "core/teach/lesson.h"
 #include "core/teach/lesson_state.h"
 #include "core/teach/lesson_text.h"
@@ -38,12 +39,12 @@ InLanguages<std::string> titles(std::string_view heading) {
   return all;
 }
 
-/// A text and an answer in each language, a state that answers it, and how to tell.
+/// A text and an answer in each language, a number to predict, a state that answers it, and how to tell.
 std::vector<std::string> question_fields() {
   std::vector<std::string> names;
   for (const char* of : {"", "answer-"})
     for (const LanguageRow& row : languages()) names.push_back(std::string(of) + row.code);
-  names.insert(names.end(), {"solution", "check"});
+  names.insert(names.end(), {"number", "solution", "check"});
   return names;
 }
 
@@ -61,6 +62,14 @@ class LessonReader {
     if (!titled_) mistake(1, input_error("there is no title; expected a line # Title | 标题"));
     if (lesson_.steps.empty())
       mistake(std::max(line_, 1), input_error("there is no step; expected a heading ## Title | 标题"));
+    // Who marks some of them has looked at them.
+    const auto marks = [](const LessonStep& step) {
+      return std::ranges::any_of(
+          step.quotes, [](const LessonQuote& quote) { return quote.kind != LessonQuote::Kind::words; });
+    };
+    if (std::ranges::any_of(lesson_.steps, marks))
+      std::ranges::move(unmarked_causes(lesson_, budget_), std::back_inserter(lesson_.flaws));
+    std::ranges::stable_sort(lesson_.flaws, {}, &LessonMistake::line);
     std::ranges::stable_sort(result_.mistakes, {}, &LessonMistake::line);
     return std::move(result_);
   }
@@ -170,11 +179,14 @@ class LessonReader {
     if (step_ == nullptr) return;
     states_.give(*step_);
     // Based on the state of its step, which may come after the question.
-    if (step_->question && step_->question->solution_line != 0)
-      step_->question->solution = states_.aside(solution_, step_->question->solution_line, result_.mistakes);
+    for (std::size_t i = 0; i < step_->questions.size(); ++i)
+      if (LessonQuestion& question = step_->questions[i]; question.solution_line != 0)
+        question.solution = states_.aside(solutions_[i], question.solution_line, result_.mistakes);
+    solutions_.clear();
     for (LessonWith& with : step_->withs)
       with.sessions = states_.several(with.json, with.line, result_.mistakes);
     check_quotes();
+    check_experiments();
     step_ = nullptr;
   }
 
@@ -223,7 +235,8 @@ class LessonReader {
   }
   LessonText text(std::string_view markdown, int line) {
     LessonText text;
-    guarded(result_.mistakes, line, [&] { text = lesson_text(markdown, line, budget_, result_.mistakes); });
+    guarded(result_.mistakes, line,
+            [&] { text = lesson_text(markdown, line, budget_, result_.mistakes, &lesson_.flaws); });
     return text;
   }
 
@@ -242,21 +255,25 @@ class LessonReader {
     states_.read(inside, opened + 1, *step_, result_.mistakes);
   }
 
-  std::optional<LessonClaim> claim(std::string_view text, int line) {
+  std::optional<Expression> condition(std::string_view text, int line) {
     budget_.charge(text.size() + 1, 64);
-    std::optional<LessonClaim> claim;
+    std::optional<Expression> condition;
     guarded(result_.mistakes, line, [&] {
       const Expression expression(trimmed(text));
       if (!expression.is_condition())
         throw input_error("{} is a number; expected a comparison such as {} > 0.5", expression.text(),
                           expression.text());
-      claim = LessonClaim{line, expression};
+      condition = expression;
     });
-    return claim;
+    return condition;
+  }
+  std::optional<LessonClaim> claim(std::string_view text, int line) {
+    const std::optional<Expression> expression = condition(text, line);
+    return expression ? std::optional(LessonClaim{line, *expression}) : std::nullopt;
   }
   /// A quote in two languages is checked in both, if the step has both.
   void check_quotes() {
-    const auto quotes = std::exchange(quotes_, {});
+    const std::vector<LessonQuote>& quotes = step_->quotes;
     if (quotes.empty()) return;
     for (const LanguageRow& row : languages()) {
       const Language language = row.language;
@@ -264,17 +281,42 @@ class LessonReader {
       std::string text;
       for (const InLanguages<LessonText>* one : texts_to_quote(lesson_, *step_))
         text += plain_text(one->in(language)) + "\n";
-      for (const auto& [line, quote] : quotes) {
+      for (const LessonQuote& quote : quotes) {
         budget_.charge(text.size());
-        const std::string_view words = quote[language];
+        const std::string_view words = quote.words[language];
         if (text.find(words) == std::string::npos)
-          mistake(line,
+          mistake(quote.line,
                   input_error("the step's text does not have “{}”; expected words of one sentence of it",
                               cut_off(printable(words), 60)));
       }
     }
   }
+  /// That a part causes something follows from no map.
+  void check_experiments() {
+    for (std::size_t i = 0; i < step_->quotes.size(); ++i) {
+      if (step_->quotes[i].kind != LessonQuote::Kind::because) continue;
+      if (std::ranges::none_of(step_->claims, [&](const LessonClaim& claim) {
+            return claim.quote == i + 1 && is_experiment(*step_, claim);
+          }))
+        mistake(
+            step_->quotes[i].line,
+            input_error("no claim behind because: tries a change; expected one with knock_out, recovered or "
+                        "path, about another state, or about B"));
+    }
+  }
+  static LessonQuote quote_of(std::string_view words, int line) {
+    LessonQuote quote{line, LessonQuote::Kind::words, {}};
+    for (const auto& [name, kind] : {std::pair{"because: ", LessonQuote::Kind::because},
+                                     std::pair{"by definition: ", LessonQuote::Kind::definition}})
+      if (words.starts_with(name)) {
+        quote.kind = kind;
+        words.remove_prefix(std::string_view(name).size());
+      }
+    quote.words = titles(words);
+    return quote;
+  }
   void take_claims(std::string_view inside, int opened) {
+    std::size_t quoted = 0;       // LessonClaim::quote
     std::size_t with_states = 0;  // LessonClaim::with
     for (int line = opened + 1; !inside.empty(); ++line) {
       const std::size_t end = inside.find('\n');
@@ -285,12 +327,14 @@ class LessonReader {
         step_->withs.push_back({line, std::string(one.substr(with.size())), {}});
         with_states = step_->withs.size();
       } else if (constexpr std::string_view quote = "> "; one.starts_with(quote)) {
-        budget_.charge(one.size(), 64);
-        quotes_.emplace_back(line, titles(one.substr(quote.size())));
+        budget_.charge(1, sizeof(LessonQuote) + 64 * one.size());
+        step_->quotes.push_back(quote_of(trimmed(one.substr(quote.size())), line));
+        quoted = step_->quotes.size();
         with_states = 0;
       } else if (!one.empty()) {
         if (auto read = claim(one, line)) {
           read->with = with_states;
+          read->quote = quoted;
           step_->claims.push_back(std::move(*read));
         }
       }
@@ -298,9 +342,13 @@ class LessonReader {
   }
 
   void take_question(std::string_view inside, int opened) {
-    if (step_->question)
-      return mistake(opened, input_error("there is a second block {}; expected one in a step", "question"));
-    LessonQuestion& question = step_->question.emplace();
+    constexpr std::size_t maximum = 20;
+    if (step_->questions.size() == maximum)
+      return mistake(opened,
+                     input_error("there are more than {} questions; expected fewer in a step", maximum));
+    budget_.charge(1, sizeof(LessonQuestion));
+    LessonQuestion& question = step_->questions.emplace_back();
+    std::string& solution_text = solutions_.emplace_back();
     question.line = opened;
     static const std::vector<std::string> names = question_fields();
     struct Field {
@@ -313,14 +361,18 @@ class LessonReader {
       const std::size_t end = inside.find('\n');
       std::string_view one = inside.substr(0, end);
       inside.remove_prefix(end + 1);
+      if (one.starts_with("- [")) {
+        take_choice(one.substr(3), line, question);
+        field = nullptr;
+        continue;
+      }
       const std::size_t word = std::min(one.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), one.size());
       if (word > 0 && word < one.size() && one[word] == ':') {
         const auto name = std::ranges::find(names, one.substr(0, word));
         if (name == names.end()) {
-          mistake(line,
-                  input_error(
-                      "a question has no {}; expected one of: en, zh, check, answer-en, answer-zh, solution",
-                      one.substr(0, word)));
+          mistake(line, input_error("a question has no {}; expected one of: en, zh, check, number, "
+                                    "answer-en, answer-zh, solution",
+                                    one.substr(0, word)));
           continue;
         }
         field = &fields[name - names.begin()];
@@ -334,6 +386,10 @@ class LessonReader {
         mistake(line,
                 input_error("a question begins with {}; expected en: or zh:", cut_off(printable(one), 40)));
     }
+    const auto in_a_line = [](std::string text) {
+      std::ranges::replace(text, '\n', ' ');
+      return text;
+    };
     const auto read = [&](const Field& one, LessonText& into) {
       if (one.line != 0) into = text(one.text, one.line);
     };
@@ -342,15 +398,62 @@ class LessonReader {
       read(fields[language_count + i], question.answer.each[i]);
     }
     if (question.text.empty()) mistake(opened, input_error("the question has no text; expected en: or zh:"));
-    if (const Field& solution = fields[2 * language_count]; solution.line != 0) {
+    const Field &number = fields[2 * language_count], &solution = fields[2 * language_count + 1],
+                &check = fields.back();
+    if (solution.line != 0) {
       question.solution_line = solution.line;
-      solution_ = solution.text;
+      solution_text = solution.text;
     }
-    if (const Field& check = fields.back(); check.line != 0) {
-      std::string whole = check.text;
-      std::ranges::replace(whole, '\n', ' ');
-      question.check = claim(whole, check.line);
-    }
+    if (check.line != 0) question.check = claim(in_a_line(check.text), check.line);
+    if (number.line != 0) take_number(in_a_line(number.text), number.line, question);
+    check_kind(question, check.line != 0, number.line != 0);
+  }
+  void check_kind(const LessonQuestion& question, bool checks, bool predicts) {
+    const auto& choices = question.choices;
+    if ((checks ? 1 : 0) + (predicts ? 1 : 0) + (choices.empty() ? 0 : 1) > 1)
+      mistake(question.line,
+              input_error("the question is of two kinds; expected check:, number: or choices alone"));
+    if (choices.empty()) return;
+    const auto computed = [](const LessonChoice& choice) { return choice.when.has_value(); };
+    const auto right = std::ranges::count_if(choices, &LessonChoice::right);
+    if (choices.size() < 2 || std::ssize(choices) > max_choices)
+      mistake(question.line,
+              input_error("there are {} choices; expected {} to {}", choices.size(), 2, max_choices));
+    else if (std::ranges::none_of(choices, computed) && (right == 0 || right == std::ssize(choices)))
+      mistake(question.line, input_error("{} of {} choices are right; expected some right and some wrong",
+                                         right, choices.size()));
+  }
+  /// "x] English | 中文", with a blank or a condition in place of the x.
+  void take_choice(std::string_view line, int number, LessonQuestion& question) {
+    const std::size_t end = line.find("] ");
+    if (end == std::string_view::npos || trimmed(line.substr(end + 2)).empty())
+      return mistake(number,
+                     input_error("a choice is {}; expected - [ ] English | 中文, with an x if it is right",
+                                 cut_off(printable(line), 60)));
+    budget_.charge(1, sizeof(LessonChoice));
+    LessonChoice& choice = question.choices.emplace_back();
+    choice.line = number;
+    const std::string_view mark = trimmed(line.substr(0, end));
+    choice.right = mark == "x" || mark == "X";
+    if (!choice.right && !mark.empty()) choice.when = condition(mark, number);
+    const InLanguages<std::string> words = titles(line.substr(end + 2));
+    std::ranges::transform(words.each, choice.text.each.begin(),
+                           [&](const std::string& one) { return text(one, number); });
+  }
+  /// "expression ± how far off it may be"
+  void take_number(std::string_view written, int line, LessonQuestion& question) {
+    std::size_t sign = written.rfind("±"), bytes = std::string_view("±").size();
+    if (sign == std::string_view::npos) sign = written.rfind("+-"), bytes = 2;
+    budget_.charge(written.size() + 1, 64);
+    guarded(result_.mistakes, line, [&] {
+      if (sign == std::string_view::npos)
+        throw input_error("{} has no ±; expected how far off an answer may be, such as {} ± 0.05",
+                          trimmed(written), trimmed(written));
+      const Expression value(trimmed(written.substr(0, sign))), within(trimmed(written.substr(sign + bytes)));
+      for (const Expression& one : {value, within})
+        if (one.is_condition()) throw input_error("{} is a comparison; expected a number", one.text());
+      question.number = LessonNumber{line, value, within};
+    });
   }
 
   void mistake(int line, Error error) { result_.mistakes.push_back({line, std::move(error)}); }
@@ -360,9 +463,8 @@ class LessonReader {
   LessonStates states_;
   ReadLesson result_;
   Lesson& lesson_ = result_.lesson;
-  LessonStep* step_ = nullptr;                                    // the last one, while it is read
-  std::string solution_;                                          // of its question
-  std::vector<std::pair<int, InLanguages<std::string>>> quotes_;  // of its claims, by line
+  LessonStep* step_ = nullptr;          // the last one, while it is read
+  std::vector<std::string> solutions_;  // of its questions
   Section section_;
   std::size_t at_ = 0;
   std::string_view current_;
@@ -373,9 +475,28 @@ class LessonReader {
 
 }  // namespace
 
+bool is_asked(const LessonStep& step, const Expression& number) {
+  const auto spelled = [](const Expression& one) {
+    std::string text = one.text();
+    std::erase(text, ' ');
+    return text;
+  };
+  return std::ranges::any_of(step.questions, [&](const LessonQuestion& question) {
+    return question.number && spelled(question.number->value) == spelled(number);
+  });
+}
+
+std::vector<const InLanguages<LessonText>*> texts_of(const LessonStep& step) {
+  std::vector<const InLanguages<LessonText>*> texts{&step.text, &step.claim};
+  for (const LessonQuestion& question : step.questions) {
+    texts.insert(texts.end(), {&question.text, &question.answer});
+    for (const LessonChoice& choice : question.choices) texts.push_back(&choice.text);
+  }
+  return texts;
+}
 std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson, const LessonStep& step) {
-  std::vector<const InLanguages<LessonText>*> texts{&step.text, &step.claim, &lesson.text};
-  if (step.question) texts.insert(texts.end(), {&step.question->text, &step.question->answer});
+  std::vector<const InLanguages<LessonText>*> texts = texts_of(step);
+  texts.push_back(&lesson.text);
   return texts;
 }
 
@@ -387,7 +508,10 @@ InLanguages<std::string> lesson_title(std::string_view markdown) {
 
 bool Lesson::has(Language language) const {
   return text.has(language) || std::ranges::any_of(steps, [&](const LessonStep& step) {
-           return step.text.has(language) || (step.question && step.question->text.has(language));
+           return step.text.has(language) ||
+                  std::ranges::any_of(step.questions, [&](const LessonQuestion& question) {
+                    return question.text.has(language);
+                  });
          });
 }
 
@@ -399,7 +523,8 @@ ReadLesson read_lesson(std::string_view markdown, const std::string& path) {
   ReadLesson result = LessonReader(text, budget).read();
   for (LessonStep& step : result.lesson.steps) {
     find_files(step.session, path);
-    if (step.question && step.question->solution) find_files(*step.question->solution, path);
+    for (LessonQuestion& question : step.questions)
+      if (question.solution) find_files(*question.solution, path);
     for (LessonWith& with : step.withs)
       for (Session& session : with.sessions) find_files(session, path);
   }

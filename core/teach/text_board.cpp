@@ -113,7 +113,8 @@ class TextLayout {
           {{0, 0.02 * em(), piece.board.width, 0.96 * (piece.above + piece.below)}, style_.panel});
     }
     const bool live = span.kind == TextSpan::Kind::number;
-    const Rgb color = live ? style_.accent : style_.text;  // reserved for live numbers
+    // The accent is reserved for live numbers.
+    const Rgb color = span.changed ? style_.muted : live ? style_.accent : style_.text;
     const double y = piece.above - baseline_drop * size;
     piece.board.texts.push_back({std::string(text), inset, y, {size, color, Anchor::start, false}});
     // A font with only one weight is drawn twice.

@@ -30,6 +30,7 @@ OrderedJson inputs_json(const Inputs& inputs) {
 OrderedJson state_of(const Session& session, const std::optional<Cell>& cell, int component) {
   Session shown = session;
   shown.bookmarks.clear();
+  shown.answers.clear();
   shown.model_weights.clear();  // its claims verify the numbers
   shown.compare.reset();
   shown.view.theme = View{}.theme;  // the reader's own

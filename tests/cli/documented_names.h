@@ -78,6 +78,11 @@ inline const std::vector<DocumentedName>& documented_names() {
       {"FILE.gguf", copy("gguf/olmo3.gguf")},
       {"cat.jpg", copy("pictures/photo.jpg")},
       {"session.json", [](const fs::path& path) { save_session(path.string(), Session{}); }},
+      {"handed-in",
+       [](const fs::path& path) {
+         fs::create_directory(path);
+         save_session((path / "a.json").string(), Session{});
+       }},
       {"lesson.md", make_lesson},
       {"LESSON.md", make_lesson},
       {"novel.txt",

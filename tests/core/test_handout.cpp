@@ -383,7 +383,7 @@ std::size_t expect_pictures(const Handout& handout) {
   };
   for (const HandoutStep& step : handout.steps) {
     expect_picture(step.figure);
-    if (step.question) expect_picture(step.question->solution);
+    for (const HandoutQuestion& question : step.questions) expect_picture(question.solution);
   }
   return count;
 }

@@ -84,6 +84,37 @@ TEST(LessonText, is_markdown_with_formulas_and_numbers) {
   }
 }
 
+/// Each text with its tree, and what CommonMark reads otherwise in it.
+TEST(LessonText, has_emphasis_beside_chinese_punctuation_and_tells_where_others_do_not) {
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"**另一篇（甲）**在", "p[<b>另一篇（甲）在]", "）**"},
+      {"注意*甲，*乙", "p[注意<e>甲，乙]", "，*"},
+      {"在**（甲）**", "p[在<b>（甲）]", "**（"},
+      {"在*“甲”*乙", "p[在<e>“甲”乙]", "*“ ”*"},
+      {"**甲**（乙）丙", "p[<b>甲（乙）丙]", ""},
+      {"甲，**乙**，丙", "p[甲，<b>乙，丙]", ""},
+      {"这*一*，*二*、***三***。", "p[这<e>一，<e>二、<b><e>三。]", ""},
+      {"甲 * 乙，*丙", "p[甲 * 乙，*丙]", ""},
+      {"**a.**b", "p[**a.**b]", ""},
+      {"`*（`在`）*`", "p[`*（`在`）*`]", ""},
+      {"共**{weight}**个（{weight}）**在", "p[共<b>{weight}个（{weight}）**在]", ""},
+      {"| a |\n|---|\n| **甲（乙）**丙 |", "table[row[cell[a]]row[cell[<b>甲（乙）丙]]]", "）**"},
+  };
+  for (const auto& [markdown, tree, wrong] : cases) {
+    SCOPED_TRACE(markdown);
+    Budget budget("test", 0);
+    std::vector<LessonMistake> mistakes, unportable;
+    EXPECT_EQ(shown(lesson_text(markdown, 4, budget, mistakes, &unportable).blocks), tree);
+    EXPECT_THAT(reported(mistakes), IsEmpty());
+    std::string named;
+    for (const LessonMistake& mistake : unportable) {
+      named += (named.empty() ? "" : " ") + mistake.error.arguments().front();
+      EXPECT_GE(mistake.line, 4);
+    }
+    EXPECT_EQ(named, wrong);
+  }
+}
+
 const std::string small = R"("sentence": "a b a c", "d_model": 8, "heads": 2)";
 
 TEST(LessonText, has_links_to_the_web_and_to_lessons) {
@@ -570,9 +601,9 @@ TEST(Lesson, has_steps_each_over_the_one_before) {
   EXPECT_EQ(two.component, 3);
   EXPECT_THAT(two.highlight, ElementsAre("temperature", "row"));
   EXPECT_TRUE(two.hold);
-  EXPECT_EQ(shown(two.question->text[Language::en].blocks), "p[How many?]");
-  EXPECT_EQ(shown(two.question->answer[Language::en].blocks).substr(0, 8), "p[Four: ");
-  EXPECT_EQ(two.question->check->expression.text(), "weight > 2");
+  EXPECT_EQ(shown(two.questions.front().text[Language::en].blocks), "p[How many?]");
+  EXPECT_EQ(shown(two.questions.front().answer[Language::en].blocks).substr(0, 8), "p[Four: ");
+  EXPECT_EQ(two.questions.front().check->expression.text(), "weight > 2");
   EXPECT_EQ(three.session, two.session);
   EXPECT_THAT(three.highlight, IsEmpty());
   EXPECT_EQ(four.session.inputs, inputs_of(R"("sentence": "x y")"));

@@ -6,6 +6,9 @@
 #include "core/figure/figure.h"
 #include "core/io/file.h"
 #include "core/scene/scene.h"
+#include "core/source/maps/pooled_maps.h"
+#include "core/teach/causal_words.h"
+#include "core/teach/changed_text.h"
 #include "core/teach/check.h"
 #include "core/teach/library.h"
 #include "core/teach/step_header.h"
@@ -99,10 +102,13 @@ TEST_P(ShippedLesson, has_six_to_ten_steps_in_both_languages) {
     EXPECT_TRUE(both(step.title) && step.title[Language::en] != step.title[Language::zh]);
     EXPECT_TRUE(both(step.text));
     EXPECT_FALSE(step.claims.empty());
-    if (!step.question) continue;
-    ++questions;
-    EXPECT_TRUE(both(step.question->text) && both(step.question->answer));
-    EXPECT_TRUE(step.question->check && step.question->solution);
+    for (const LessonQuestion& question : step.questions) {
+      ++questions;
+      EXPECT_TRUE(both(question.text) && both(question.answer));
+      EXPECT_TRUE(question.asks());
+      EXPECT_EQ(question.check.has_value(), question.solution.has_value());
+      for (const LessonChoice& choice : question.choices) EXPECT_TRUE(both(choice.text));
+    }
   }
   EXPECT_GE(questions, 1);
 }
@@ -139,25 +145,105 @@ TEST_P(ShippedLesson, has_a_line_for_an_audience_that_fits_on_a_projector_of_128
 }
 
 TEST_P(ShippedLesson, states_no_number_and_no_comparison_that_no_claim_backs) {
-  const ClaimQuotes quotes = claim_quotes(read_file(GetParam()));
-  for (const std::string& complaint : StatedNumbers(lesson_, quotes).complaints()) ADD_FAILURE() << complaint;
+  for (const std::string& complaint : StatedNumbers(lesson_).complaints()) ADD_FAILURE() << complaint;
 }
 
 TEST_P(ShippedLesson, cannot_lose_the_claims_of_a_number) {
-  const ClaimQuotes quotes = claim_quotes(read_file(GetParam()));
   std::size_t all = 0, needed = 0;
   for (LessonStep& step : lesson_.steps) {
-    std::set<int> lines;
-    for (const LessonClaim& claim : step.claims) lines.insert(quote_line(quotes, claim));
-    for (const int line : lines) {
+    std::set<std::size_t> backed;
+    for (const LessonClaim& claim : step.claims) backed.insert(claim.quote);
+    for (const std::size_t quote : backed) {
       const LessonStep whole = step;
-      std::erase_if(step.claims, [&](const LessonClaim& claim) { return quote_line(quotes, claim) == line; });
+      std::erase_if(step.claims, [&](const LessonClaim& claim) { return claim.quote == quote; });
       ++all;
-      needed += StatedNumbers(lesson_, quotes).complaints().empty() ? 0 : 1;
+      needed += StatedNumbers(lesson_).complaints().empty() ? 0 : 1;
       step = whole;
     }
   }
   EXPECT_GT(2 * needed, all) << "the others back sentences without numbers";
+}
+
+TEST_P(ShippedLesson, is_read_alike_by_every_program_and_marks_what_it_says_of_causes) {
+  for (const LessonMistake& flaw : lesson_.flaws) ADD_FAILURE() << in_file(flaw, GetParam()).what();
+  Budget budget(GetParam(), max_lesson_bytes);
+  for (const LessonMistake& mistake : unmarked_causes(lesson_, budget))
+    ADD_FAILURE() << in_file(mistake, GetParam()).what();
+  for (const LessonStep& step : lesson_.steps)
+    for (const LessonQuote& quote : step.quotes)
+      if (quote.kind != LessonQuote::Kind::words)
+        EXPECT_TRUE(quote.words.has(Language::en) && quote.words.has(Language::zh)) << quote.line;
+}
+
+/// Every sentence that is not marked as changed and has a number that is not the step's any more, though it
+/// names a word of the cell that was locked: its number is of another cell, if it is not bound to that word.
+std::vector<std::string> numbers_of_other_words(const LessonStep& step, const LessonNumbers& now) {
+  std::vector<std::string> wrong;
+  const LessonNumbers& given = now.given();
+  const auto shown = [](const TextSpan& span, const LessonNumbers& numbers) {
+    try {
+      return span.form(span.value.front().evaluate(numbers));
+    } catch (const Error&) {
+      return std::string("–");
+    }
+  };
+  const auto locked = [](const LessonNumbers& numbers, bool query) {
+    const BlockTrace& block = numbers.block(false);
+    const auto& tokens = query ? block.tokens : block.key_tokens;
+    const std::optional<int> at = query ? numbers.place().query : numbers.place().key;
+    std::string word = at ? tokens.at(static_cast<std::size_t>(*at)).text : "";
+    while (word.starts_with(" ")) word.erase(0, 1);
+    return word;
+  };
+  for (const Language language : {Language::en, Language::zh}) {
+    LessonText text = with_changes(step.text[language], language, step, now, "changed");
+    for (const Sentence& sentence : divide_sentences(text))
+      for (const TextSpan* span : sentence.spans) {
+        if (span->changed || span->value.empty() || shown(*span, now) == shown(*span, given)) continue;
+        for (const bool query : {true, false}) {
+          const std::string before = locked(given, query), quoted = "“" + before + "”";
+          const bool emphasized = std::ranges::any_of(
+              sentence.spans, [&](const TextSpan* one) { return one->emphasis && one->text == before; });
+          const bool bound = span->value.front().text().find("\"" + before + "\"") != std::string::npos;
+          if (!before.empty() && before != locked(now, query) && !bound &&
+              (emphasized || sentence.plain.find(quoted) != std::string::npos))
+            wrong.push_back(before + ": " + sentence.plain);
+        }
+      }
+  }
+  return wrong;
+}
+
+TEST_P(ShippedLesson, names_no_old_words_beside_new_numbers_after_a_click_or_another_sentence) {
+  RunOptions options;
+  options.maps_alone = true;
+  for (const LessonStep& step : lesson_.steps) {
+    SCOPED_TRACE(step.title[Language::en]);
+    if (!step.cell || has_long_text(step.session.inputs)) continue;
+    const auto run = [&](const Inputs& inputs) { return engine_.run(inputs, options); };
+    const auto a = run(step.session.inputs), b = step.session.compare ? run(*step.session.compare) : nullptr;
+    const View& view = step.session.view;
+    const auto given = std::make_shared<const LessonNumbers>(lesson_numbers(a, b, view, step.cell));
+    const auto n_q = static_cast<int>(given->block(false).n_q()),
+               n_k = static_cast<int>(given->block(false).n_k());
+    const auto expect_none = [&](LessonNumbers now, const char* what) {
+      now.set_given(given);
+      for (const std::string& wrong : numbers_of_other_words(step, now)) ADD_FAILURE() << what << wrong;
+    };
+    Cell other = *step.cell;
+    other.query = (other.query + 1) % n_q;
+    other.key = (other.key + 1) % n_k;
+    expect_none(lesson_numbers(a, b, view, other), "clicked: ");
+    Inputs typed = step.session.inputs;
+    if (typed.sentence.empty() || !typed.picture.empty() || typed.vectors == VectorKind::typed) continue;
+    typed.sentence = "red birds sing near old trees";
+    typed.mask.clear();
+    const auto changed = run(typed);
+    Cell cell = *step.cell;
+    cell.query = std::min(cell.query, static_cast<int>(block_of(changed, view.block)->n_q()) - 1);
+    cell.key = std::min(cell.key, static_cast<int>(block_of(changed, view.block)->n_k()) - 1);
+    expect_none(lesson_numbers(changed, b, view, cell), "typed: ");
+  }
 }
 
 /// The structure of a text: kinds of its blocks and spans, the expressions of its numbers, its formulas.
@@ -181,9 +267,11 @@ TEST_P(ShippedLesson, has_the_same_numbers_formulas_and_links_in_both_languages)
   for (const LessonStep& step : lesson_.steps) {
     same(step.claim, step.title[Language::en]);
     same(step.text, step.title[Language::en]);
-    if (!step.question) continue;
-    same(step.question->text, step.title[Language::en]);
-    same(step.question->answer, step.title[Language::en]);
+    for (const LessonQuestion& question : step.questions) {
+      same(question.text, step.title[Language::en]);
+      same(question.answer, step.title[Language::en]);
+      for (const LessonChoice& choice : question.choices) same(choice.text, step.title[Language::en]);
+    }
   }
 }
 
@@ -199,11 +287,13 @@ TEST(Lessons, stream_a_row_in_blocks_that_save_memory) {
 
 TEST_P(ShippedLesson, asks_what_is_not_answered_yet) {
   for (const LessonStep& step : lesson_.steps) {
-    if (!step.question) continue;
+    const auto state = std::ranges::find_if(
+        step.questions, [](const LessonQuestion& question) { return question.check.has_value(); });
+    if (state == step.questions.end()) continue;
     const auto trace = engine_.run(step.session.inputs);
     const auto other = step.session.compare ? engine_.run(*step.session.compare) : nullptr;
     const LessonNumbers numbers = lesson_numbers(trace, other, step.session.view, step.cell);
-    EXPECT_FALSE(step.question->check->expression.holds(numbers)) << step.title[Language::en];
+    EXPECT_FALSE(state->check->expression.holds(numbers)) << step.title[Language::en];
   }
 }
 

@@ -347,6 +347,132 @@ TEST_F(LessonPlayerTest, is_written_from_what_is_shown_and_from_bookmarks) {
   EXPECT_EQ(app.lesson.lesson->steps[1].title[Language::zh], "a | b");
 }
 
+const char* const asked = R"(# Lesson | 课
+## One | 一
+```state
+{"sentence": "a b c d", "d_model": 8, "heads": 2, "view": {"kind": "head"}, "cell": {"head": 0, "query": 2, "key": 1}}
+```
+### English
+*c* gives *b* {weight("c", "b"):.3f}. It is {temperature} now.
+```question
+en: Cool it.
+check: temperature < 1
+solution: {"temperature": 0.5}
+```
+```question
+en: Which?
+- [x] a
+- [ ] b
+- [heads = 2] c
+answer-en: All but b.
+```
+```question
+en: How much?
+number: weight("c", "b") ± 0.01
+```
+```claims
+> It is # now
+temperature = 1
+```
+)";
+
+TEST_F(LessonPlayerTest, keeps_answers_in_the_users_session_and_undoes_them) {
+  ASSERT_TRUE(play_lesson(app, write("own.md", asked)));
+  frames(3);
+  EXPECT_EQ(question_answered(app, 0), false);
+  EXPECT_EQ(question_answered(app, 1), std::nullopt) << "nothing is chosen";
+  EXPECT_EQ(number(), "?") << "to be predicted";
+  const double weight = app.block()->maps->weight(0, 0, 2, 1);
+  predict_answer(app, 2, weight + 0.02);
+  frames(2);
+  EXPECT_EQ(question_answered(app, 2), false);
+  EXPECT_EQ(number(), fmt::format("{:.3f}", weight)) << "after the prediction";
+  predict_answer(app, 2, weight + 0.009);
+  choose_answer(app, 1, 0, true);
+  frames(2);
+  EXPECT_EQ(question_answered(app, 1), false) << "one of two";
+  choose_answer(app, 1, 2, true);
+  frames(2);
+  EXPECT_EQ(question_answered(app, 1), true);
+  EXPECT_EQ(question_answered(app, 2), true);
+  run_action(app, "undo");
+  frames(2);
+  EXPECT_EQ(question_answered(app, 1), false);
+  run_action(app, "redo");
+  app.inputs.temperature = 0.5;
+  frames(3);
+  EXPECT_EQ(question_answered(app, 0), true);
+  ASSERT_EQ(app.answers.size(), 3U);
+  app.inputs.temperature = 2;
+  frames(3);
+  EXPECT_EQ(question_answered(app, 0), false);
+  const LessonAnswer* found = answer_given(app, 0);
+  ASSERT_NE(found, nullptr) << "what was found is kept";
+  EXPECT_EQ(found->state->inputs.temperature, 0.5);
+  EXPECT_EQ(found->lesson, "own.md");
+  bool others = false;
+  ASSERT_TRUE(save_file(app, folder.at("mine.json"), true, others));
+  const Session saved = load_session(folder.at("mine.json"));
+  EXPECT_EQ(saved.answers.size(), 3U);
+  EXPECT_EQ(saved.inputs.sentence, Session{}.inputs.sentence) << "not the lesson's";
+  run_action(app, "lesson close");
+  frames(2);
+  EXPECT_EQ(app.answers.size(), 3U);
+  EXPECT_TRUE(open_file(app, write("other.json", to_json(Session{}))));
+  frames(2);
+  EXPECT_THAT(app.answers, IsEmpty());
+  run_action(app, "undo");
+}
+
+TEST_F(LessonPlayerTest, an_answer_that_is_undone_does_not_come_back_by_itself) {
+  ASSERT_TRUE(play_lesson(app, write("own.md", asked)));
+  frames(3);
+  app.inputs.temperature = 0.5;
+  frames(3);
+  ASSERT_EQ(app.answers.size(), 1U);
+  run_action(app, "undo");
+  frames(3);
+  EXPECT_THAT(app.answers, IsEmpty());
+  run_action(app, "undo");
+  frames(3);
+  EXPECT_EQ(app.inputs.temperature, 1);
+}
+
+TEST_F(LessonPlayerTest, greys_what_is_not_true_of_the_users_state) {
+  ASSERT_TRUE(play_lesson(app, write("own.md", asked)));
+  frames(3);
+  const auto grey = [&] {
+    std::string all;
+    for_each_span(text_now(app, app.lesson.at().text).blocks,
+                  [&](const TextSpan& span) { all += span.changed ? span.text : ""; });
+    return all;
+  };
+  EXPECT_EQ(grey(), "");
+  app.inputs.temperature = 2;
+  EXPECT_EQ(grey(), "") << "not known yet";
+  frames(3);
+  EXPECT_EQ(grey(), " It is temperature now. changed");
+  run_action(app, "lesson return");
+  frames(3);
+  EXPECT_EQ(grey(), "");
+  app.inputs.sentence = "x y z w";
+  frames(3);
+  EXPECT_EQ(grey(), "c gives b weight(\"c\", \"b\"). changed");
+}
+
+TEST_F(LessonPlayerTest, shows_answers_by_a_key_while_presenting) {
+  ASSERT_TRUE(play_lesson(app, write("own.md", asked)));
+  frames(3);
+  run_action(app, "present");
+  frames(2);
+  press(Key::a);
+  EXPECT_EQ(app.lesson.answers_shown.size(), 3U);
+  EXPECT_TRUE(app.presentation.text);
+  EXPECT_NE(number(), "?");
+  press(Key::a);
+  EXPECT_THAT(app.lesson.answers_shown, IsEmpty());
+}
+
 TEST_F(LessonPlayerTest, those_that_come_along_are_in_the_menu_by_their_titles) {
   const Translator zh(Language::zh);
   for (const BuiltInLesson& row : built_in_lessons()) {

@@ -10,6 +10,7 @@
 #include "core/base/translate.h"
 #include "core/teach/lesson.h"
 #include "core/teach/lesson_text.h"
+#include "core/teach/sentences.h"
 
 namespace headscope::tests {
 
@@ -35,18 +36,6 @@ inline std::vector<std::string> matches(const std::string& text, const std::stri
 inline double number_in(std::string text) {
   std::erase(text, ',');
   return std::stod(text);
-}
-
-inline std::vector<std::string> sentences(const std::string& text) {
-  std::vector<std::string> all{""};
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    all.back() += text[i];
-    const bool at_end = i + 1 == text.size() || std::string(" \n)").find(text[i + 1]) != std::string::npos;
-    bool ends = text[i] == '\n' || (at_end && std::string(".?!").find(text[i]) != std::string::npos);
-    for (const char* mark : {"。", "？", "！"}) ends = ends || all.back().ends_with(mark);
-    if (ends) all.emplace_back();
-  }
-  return all;
 }
 
 /// A head, a layer, a token by its number, from 1: a position, not a statement.
@@ -122,25 +111,6 @@ inline bool is_of_others(const std::string& sentence) {
   return false;
 }
 
-using ClaimQuotes = std::map<int, InLanguages<std::string>>;
-
-/// The quotes of a lesson file's claims, by the line from which on they apply; for none: empty words.
-inline ClaimQuotes claim_quotes(const std::string& markdown) {
-  ClaimQuotes quotes;
-  int line = 1;
-  for (std::size_t at = 0; at < markdown.size(); ++line) {
-    const std::size_t end = std::min(markdown.find('\n', at), markdown.size());
-    const std::string one = markdown.substr(at, end - at);
-    if (one.starts_with("> ")) quotes[line] = lesson_title("# " + one.substr(2));
-    if (one == "```claims") quotes[line] = {};
-    at = end + 1;
-  }
-  return quotes;
-}
-inline int quote_line(const ClaimQuotes& quotes, const LessonClaim& claim) {
-  return std::prev(quotes.upper_bound(claim.line))->first;
-}
-
 /// Standalone numbers: not those of x1, GPT-2, 1e9.
 inline std::vector<std::string> numbers_in(const std::string& text) {
   constexpr const char* number = "[A-Za-z_^-]?[0-9](,[0-9]{3}|[0-9])*(\\.[0-9]+)?(e[0-9]+|[%A-Za-z-])?";
@@ -161,23 +131,26 @@ inline void add_numbers(std::set<double>& known, const std::string& text) {
 struct Backing {
   std::set<double> numbers;
   std::size_t claims = 0;
-  void add(const LessonStep& step, const LessonClaim& claim) {
-    add_numbers(numbers, claim.expression.text());
-    if (claim.with != 0) add_numbers(numbers, step.withs[claim.with - 1].json);
+  void add(const std::string& expression) {
+    add_numbers(numbers, expression);
     ++claims;
+  }
+  void add(const LessonStep& step, const LessonClaim& claim) {
+    add(claim.expression.text());
+    if (claim.with != 0) add_numbers(numbers, step.withs[claim.with - 1].json);
   }
 };
 
 /// Reads a lesson's statements, sentence by sentence.
 class StatedNumbers {
  public:
-  StatedNumbers(const Lesson& lesson, const ClaimQuotes& quotes) : lesson_(lesson), quotes_(quotes) {}
+  explicit StatedNumbers(const Lesson& lesson) : lesson_(lesson) {}
 
   /// The sentences whose numbers and comparisons are in no claim that quotes them, each with what is needed.
   std::vector<std::string> complaints() {
     std::vector<const LessonStep*> all;
     for (const LessonStep& step : lesson_.steps) all.push_back(&step);
-    check("introduction", lesson_.text, all, nullptr);
+    check("introduction", lesson_.text, all, {});
     for (const LessonStep& step : lesson_.steps) check_step(step);
     return std::move(complaints_);
   }
@@ -185,25 +158,32 @@ class StatedNumbers {
  private:
   void check_step(const LessonStep& step) {
     const std::string at = fmt::format("line {}", step.line);
-    check(at, step.text, {&step}, nullptr);
-    check(at + ", line", step.claim, {&step}, nullptr);
-    if (!step.question) return;
-    const LessonClaim* asked = step.question->check ? &*step.question->check : nullptr;
-    check(at + ", question", step.question->text, {&step}, asked);
-    check(at + ", answer", step.question->answer, {&step}, nullptr);
+    check(at, step.text, {&step}, {});
+    check(at + ", line", step.claim, {&step}, {});
+    for (const LessonQuestion& question : step.questions) {
+      std::vector<std::string> asked;
+      if (question.check) asked.push_back(question.check->expression.text());
+      if (question.number)
+        asked.push_back(question.number->value.text() + " " + question.number->within.text());
+      for (const LessonChoice& choice : question.choices)
+        if (choice.when) asked.push_back(choice.when->text());
+      check(at + ", question", question.text, {&step}, asked);
+      for (const LessonChoice& choice : question.choices) check(at + ", choice", choice.text, {&step}, asked);
+      check(at + ", answer", question.answer, {&step}, {});
+    }
   }
 
-  /// The check of a question is a claim about its task: it is tested with the solution.
+  /// What a question is checked by are claims about its task: a check is tested with the solution.
   void check(const std::string& where, const InLanguages<LessonText>& text,
-             const std::vector<const LessonStep*>& steps, const LessonClaim* asked) {
+             const std::vector<const LessonStep*>& steps, const std::vector<std::string>& asked) {
     for (const Language language : {Language::en, Language::zh})
       if (text.has(language))
-        for (const std::string& sentence : sentences(plain_text(text.in(language))))
+        for (const std::string& sentence : sentences_of(plain_text(text.in(language))))
           if (!is_of_others(sentence)) check_sentence(where, sentence, language, steps, asked);
   }
 
   void check_sentence(const std::string& where, const std::string& sentence, Language language,
-                      const std::vector<const LessonStep*>& steps, const LessonClaim* asked) {
+                      const std::vector<const LessonStep*>& steps, const std::vector<std::string>& asked) {
     const auto complain = [&](const std::string& what) {
       complaints_.push_back(fmt::format("{}: {}: {}", where, what, sentence));
     };
@@ -214,11 +194,10 @@ class StatedNumbers {
       if (step->cell)
         add_numbers(shown.numbers,
                     fmt::format("{} {} {}", step->cell->head, step->cell->query, step->cell->key));
-      if (asked != nullptr) backing.add(*step, *asked);
+      for (const std::string& expression : asked) backing.add(expression);
       for (const LessonClaim& claim : step->claims) {
         shown.add(*step, claim);
-        const InLanguages<std::string>& quote = quotes_.at(quote_line(quotes_, claim));
-        const std::string& words = quote[language];
+        const std::string words = claim.quote == 0 ? "" : step->quotes[claim.quote - 1].words[language];
         if (!words.empty() && sentence.find(words) != std::string::npos) backing.add(*step, claim);
       }
     }
@@ -248,7 +227,6 @@ class StatedNumbers {
   }
 
   const Lesson& lesson_;
-  const ClaimQuotes& quotes_;
   std::vector<std::string> complaints_;
 };
 

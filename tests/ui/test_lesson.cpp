@@ -172,6 +172,24 @@ TEST_F(LessonWindow, is_gone_through_by_its_buttons_and_dots) {
   EXPECT_FALSE(shows("panel lesson"));
 }
 
+TEST_F(LessonWindow, asks_by_choices_and_for_a_number) {
+  run_action(app, "lesson masks");
+  frames(4);
+  ASSERT_TRUE(shows("lesson prediction"));
+  enter("lesson prediction", U"45");
+  frames(3);
+  ASSERT_EQ(app.answers.size(), 1U);
+  EXPECT_EQ(app.answers.front().number, 45);
+  app.lesson.scroll = 9;
+  frames(3);
+  click("lesson choice 2 1");
+  click("lesson choice 2 2");
+  EXPECT_EQ(app.answers.back().choices, (std::set<int>{0, 1}));
+  EXPECT_EQ(question_answered(app, 1), true);
+  click("lesson choice 2 2");
+  EXPECT_EQ(app.answers.back().choices, std::set<int>{0});
+}
+
 TEST_F(LessonWindow, brings_the_control_that_a_step_is_about_into_view) {
   run_action(app, "lesson cost");
   frames(4);

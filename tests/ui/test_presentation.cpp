@@ -298,7 +298,7 @@ TEST(Present, a_lesson_has_its_line_above_every_view_and_its_text_with_a_key) {
       projector.press(Key::t);
       projector.frames(2);
       EXPECT_TRUE(inside(projector.place("lesson words"), projector.place("panel stage")));
-      EXPECT_EQ(projector.shows("lesson question"), projector.app.lesson.at().question.has_value());
+      EXPECT_EQ(projector.shows("lesson question"), !projector.app.lesson.at().questions.empty());
       for (const auto& [size, scale] : projector.letters())
         EXPECT_GE(size, projector.height * static_cast<float>(Presented::text) - 1) << "x " << scale;
       projector.press(Key::t);
@@ -502,7 +502,7 @@ TEST(Present, f7_opens_the_controls_at_what_the_step_names) {
       ASSERT_TRUE(play_lesson(projector.app, "temperature"));
       go_to_step(projector.app, projector.app.lesson.last());
       projector.wait_until_idle();
-      ASSERT_TRUE(projector.app.lesson.at().question);
+      ASSERT_FALSE(projector.app.lesson.at().questions.empty());
       projector.app.presentation.text = text;
       projector.frames(3);
       projector.press(Key::f7);

@@ -15,11 +15,7 @@ std::vector<std::string_view> texts_of(const Lesson& lesson) {
   add(lesson.text);
   for (const LessonStep& step : lesson.steps) {
     texts.insert(texts.end(), step.title.each.begin(), step.title.each.end());
-    add(step.claim);
-    add(step.text);
-    if (!step.question) continue;
-    add(step.question->text);
-    add(step.question->answer);
+    for (const InLanguages<LessonText>* text : texts_of(step)) add(*text);
   }
   return texts;
 }

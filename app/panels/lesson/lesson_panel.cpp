@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/board.h"
@@ -20,6 +21,8 @@
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/caption.h"
 #include "app/state/view/panels.h"
+#include "core/base/read_number.h"
+#include "core/base/utf8.h"
 #include "core/scene/view_kinds.h"
 #include "core/teach/library.h"
 #include "core/teach/step_header.h"
@@ -87,15 +90,24 @@ class LessonPanel {
     return style;
   }
   float height_of_texts(float width) const {
+    const auto height_of = [&](const LessonText& text, double room) {
+      return text.empty() ? 0.0 : text_board(text, style_of_texts(), room, numbers()).height;
+    };
     const auto height = [&](const InLanguages<LessonText>& text) {
-      const LessonText& own = text.in(tr_.language());
-      return own.empty() ? 0.0 : text_board(own, style_of_texts(), width, numbers()).height;
+      return height_of(text_now(app_, text), width);
     };
     double all = height(step().text) + em_;
     if (app_.lesson.step == 0) all += height(lesson_->text);
-    if (step().question)
-      all += height(step().question->text) +
-             (app_.lesson.answer_shown ? height(step().question->answer) : 0) + 5 * static_cast<double>(em_);
+    for (int i = 0; i < std::ssize(step().questions); ++i) {
+      const LessonQuestion& question = step().questions[i];
+      const auto asked = [&](const InLanguages<LessonText>& text) {
+        return height_of(text.in(tr_.language()), width - 1.2 * em_);
+      };
+      all += asked(question.text) + (app_.lesson.answers_shown.contains(i) ? asked(question.answer) : 0) +
+             (question.number ? 7 : 5) * static_cast<double>(em_);
+      for (const LessonChoice& choice : question.choices)
+        all += std::max<double>(ImGui::GetFrameHeight(), asked(choice.text)) + 0.5 * em_;
+    }
     return pixels(all);
   }
 
@@ -141,9 +153,9 @@ class LessonPanel {
   }
 
   void draw_texts() {
-    if (app_.lesson.step == 0) draw_text(lesson_->text, "lesson introduction");
-    draw_text(step().text, "lesson words");
-    if (step().question) draw_question(*step().question);
+    if (app_.lesson.step == 0) draw_text(text_now(app_, lesson_->text), "lesson introduction");
+    draw_text(text_now(app_, step().text), "lesson words");
+    for (int i = 0; i < std::ssize(step().questions); ++i) draw_question(i);
   }
 
   void draw_mistakes() {
@@ -207,10 +219,9 @@ class LessonPanel {
   }
 
   /// `inset`: left free at the right edge.
-  void draw_text(const InLanguages<LessonText>& texts, const char* mark, float inset = 0) {
-    const LessonText& text = texts.in(tr_.language());
+  void draw_text(const LessonText& text, const std::string& mark, float inset = 0, bool below = true) {
     if (text.empty()) return;
-    ImGui::Dummy({0, em_ * 0.2F});
+    if (below) ImGui::Dummy({0, em_ * 0.2F});
     const float width = ImGui::GetContentRegionAvail().x - inset;
     const BoardStyle style = style_of_texts();
     const Board board = text_board(text, style, width, numbers());
@@ -234,38 +245,99 @@ class LessonPanel {
     if (!followed_.empty()) follow_link(app_, followed_);
   }
 
-  void draw_question(const LessonQuestion& question) {
+  void draw_question(int number) {
+    const LessonQuestion& question = step().questions[number];
+    // The first keeps the names by which tests find it.
+    const std::string behind = number == 0 ? "" : " " + std::to_string(number + 1);
+    ImGui::PushID(number);
     ImGui::Dummy({0, em_ * 0.3F});
     const ImVec2 from = ImGui::GetCursorScreenPos();
     const float right = from.x + ImGui::GetContentRegionAvail().x, inset = em_ * 0.6F;
     ImGui::Dummy({0, inset / 2});
     ImGui::Indent(inset);
     ImGui::BeginGroup();
-    const std::optional<bool> answered = question_answered(app_);
-    muted_text(ui_.style, tr_("Question"));
-    if (question.check) {
-      ImGui::SameLine();
-      const bool right_now = answered.value_or(false);
-      colored_line(right_now ? palette(ui_.style.theme).accent : palette(ui_.style.theme).muted,
-                   right_now ? tr_("✓ answered") : tr_("not yet"));
-      anchor(right_now ? "lesson answered" : "lesson not yet");
-    }
-    draw_text(question.text, "lesson question", inset);
+    muted_text(ui_.style, step().questions.size() == 1 ? tr_("Question") : tr_("Question {}", number + 1));
+    if (question.asks()) draw_verdict(question, number, behind);
+    draw_text(question.text.in(tr_.language()), "lesson question" + behind, inset);
+    draw_choices(question, number, behind, inset);
+    if (question.number) draw_number(number, behind, inset);
     ImGui::Dummy({0, em_ * 0.2F});
     if (!question.answer.in(tr_.language()).empty()) {
-      bool& shown = app_.lesson.answer_shown;
+      const bool shown = app_.lesson.answers_shown.contains(number);
       const bool clicked = ImGui::Button(shown ? tr_("Hide answer") : tr_("Show answer"));
-      if (clicked) shown = !shown;
-      anchor("lesson answer");
-      if (shown) draw_text(question.answer, "lesson answer text", inset);
-      if (shown && clicked) ImGui::SetScrollHereY(1);
+      anchor("lesson answer" + behind);
+      if (clicked && shown) app_.lesson.answers_shown.erase(number);
+      if (clicked && !shown) app_.lesson.answers_shown.insert(number);
+      if (shown != clicked)
+        draw_text(question.answer.in(tr_.language()), "lesson answer text" + behind, inset);
+      if (clicked && !shown) ImGui::SetScrollHereY(1);
     }
     ImGui::EndGroup();
     ImGui::Unindent(inset);
     const float bottom = ImGui::GetItemRectMax().y + inset / 2;
     ImGui::GetWindowDrawList()->AddRect(from, {right, bottom}, palette(ui_.style.theme).border, em_ * 0.3F);
     ImGui::Dummy({0, inset});
+    ImGui::PopID();
   }
+
+  void draw_verdict(const LessonQuestion& question, int number, const std::string& behind) {
+    const std::optional<bool> answered = question_answered(app_, number);
+    // A state that was found is kept, whatever is changed after it.
+    const bool kept = question.check && answer_given(app_, number) != nullptr,
+               is_right = answered.value_or(false) || kept,
+               off = question.number && answered.has_value() && !is_right;
+    ImGui::SameLine();
+    colored_line(is_right ? palette(ui_.style.theme).accent : palette(ui_.style.theme).muted,
+                 is_right ? tr_("✓ answered")
+                 : off    ? tr_("too far off")
+                          : tr_("not yet"));
+    anchor((is_right ? "lesson answered" : "lesson not yet") + behind);
+  }
+
+  void draw_choices(const LessonQuestion& question, int number, const std::string& behind, float inset) {
+    const LessonAnswer* given = answer_given(app_, number);
+    const std::set<int> chosen = given != nullptr ? given->choices : std::set<int>();
+    for (int i = 0; i < std::ssize(question.choices); ++i) {
+      ImGui::PushID(i);
+      bool on = chosen.contains(i);
+      const ImVec2 from = ImGui::GetCursorPos();
+      bool changed = ImGui::Checkbox("##choice", &on);
+      anchor(fmt::format("lesson choice{} {}", behind, i + 1));
+      const float height = ImGui::GetItemRectSize().y;
+      ImGui::SetCursorPos({from.x + ImGui::GetFrameHeight() + 0.5F * em_, from.y});
+      ImGui::BeginGroup();
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      draw_text(question.choices[i].text.in(tr_.language()), "lesson choice text", inset, false);
+      ImGui::EndGroup();
+      const ImVec2 to{at.x + ImGui::GetContentRegionAvail().x,
+                      std::max(at.y + height, ImGui::GetItemRectMax().y)};
+      if (!changed && followed_.empty() && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, to) &&
+          ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        changed = true, on = !on;
+      if (changed) choose_answer(app_, number, i, on);
+      ImGui::SetCursorPos({from.x, std::max(from.y + height, ImGui::GetCursorPosY())});
+      ImGui::PopID();
+    }
+  }
+
+  /// A field that takes a number on Enter, or when it is left.
+  void draw_number(int number, const std::string& behind, float inset) {
+    const LessonAnswer* given = answer_given(app_, number);
+    std::string& typed = app_.lesson.predicted[number];
+    if (typed.empty() && given != nullptr && given->number) typed = fmt::format("{}", *given->number);
+    ImGui::SetNextItemWidth(std::min(8 * em_, ImGui::GetContentRegionAvail().x - inset));
+    typed_text("###prediction", typed, tr_("Your prediction"));
+    anchor("lesson prediction" + behind);
+    if (!ImGui::IsItemDeactivatedAfterEdit()) return;
+    const std::string_view text = trimmed(typed);
+    double value = 0;
+    const auto [end, error] = read_number(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value))
+      predict_answer(app_, number, value);
+    else
+      typed.clear();
+  }
+
   float foot_height() const {
     return ImGui::GetStyle().ItemSpacing.y * 4 + em_ * 1.2F + 2 * ImGui::GetFrameHeight();
   }

@@ -142,6 +142,13 @@ void add_present_actions(std::vector<Action>& list) {
   add_switch("presenter view", TR("Presenter's view: notes, next step and clock in a second window"), Key::n,
              &Presentation::presenter)
       .enabled_if([](const App& app) { return app.presentation.on && app.lesson.playing() && !is_page(); });
+  add("lesson answers", TR("Answers to the questions of the lesson's step"), {plain(Key::a)}, [](App& app) {
+    const bool shown = app.lesson.answers_shown.empty() || !shows_lesson_text(app);
+    show_answers(app, shown);
+    if (shown) app.presentation.text = true;
+  }).enabled_if([](const App& app) {
+    return app.presentation.on && app.lesson.playing() && !app.lesson.at().questions.empty();
+  });
   add_switch("black screen", TR("Black screen"), Key::b, &Presentation::black);
   add_switch("lens", TR("Magnify cells under the pointer"), Key::m, &Presentation::lens);
   add("freeze", TR("Freeze the picture"), {plain(Key::f)}, [](App& app) {

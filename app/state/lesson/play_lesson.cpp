@@ -8,8 +8,10 @@
 #include "core/base/failure.h"
 #include "core/io/file.h"
 #include "core/system/files.h"
+#include "core/teach/changed_text.h"
 #include "core/teach/check.h"
 #include "core/teach/library.h"
+#include "core/teach/mark.h"
 #include "core/teach/step_changes.h"
 
 namespace headscope {
@@ -21,10 +23,11 @@ FileStamp stamp_of(const std::string& path) {
   return {status->modified_ns, status->size, status->number};
 }
 
-/// The session on the screen, without the bookmarks, which belong to the user.
+/// The session on the screen, without the bookmarks and answers, which belong to the user.
 Session present(const OpenSession& open) {
   Session session = open.shown_session();
   session.bookmarks.clear();
+  session.answers.clear();
   return session;
 }
 
@@ -58,7 +61,8 @@ void show(Workspace& work) {
   player.coming_lock = step.cell;
   player.shown.reset();
   player.scroll = 0;
-  player.answer_shown = false;
+  player.answers_shown.clear();
+  player.predicted.clear();
   // A frozen picture belongs to other inputs than the step's.
   work.frozen = {};
   // Undo only covers the user's changes from here on.
@@ -97,7 +101,7 @@ LessonPlayer::Shown& computed_now(Workspace& work) {
   const LessonNumbers now = numbers_now(work);
   LessonPlayer::Shown& computed = player.computed;
   if (!computed.numbers || !(*computed.numbers == now) || computed.step != player.step)
-    computed = {std::make_shared<const LessonNumbers>(now), player.step, {}, {}, {}};
+    computed = {std::make_shared<const LessonNumbers>(now), player.step, {}, {}, {}, {}, false};
   return computed;
 }
 
@@ -108,8 +112,42 @@ bool is_there(const Cell& cell, const BlockTrace& block) {
 void rename_sources(Lesson& lesson, const std::map<std::string, std::string>& located) {
   for (LessonStep& step : lesson.steps) {
     rename_sources(step.session, located);
-    if (step.question && step.question->solution) rename_sources(*step.question->solution, located);
+    for (LessonQuestion& question : step.questions)
+      if (question.solution) rename_sources(*question.solution, located);
   }
+}
+
+LessonAnswer& answer_of_step(Workspace& work, int question) {
+  const std::string lesson = answered_name(work.lesson.path);
+  if (const LessonAnswer* found = answer_given(work, question))
+    return work.answers[found - work.answers.data()];
+  return work.answers.emplace_back(LessonAnswer{lesson, work.lesson.step, question});
+}
+
+/// A state that answers a question is kept when it is found, so that undoing it is not the end of it.
+void note_answers(Workspace& work) {
+  const LessonPlayer& player = work.lesson;
+  if (player.at().questions.empty() || player.coming_lock || !runs_are_there(work) || !is_free_play(work))
+    return;
+  if (std::exchange(computed_now(work).noted, true)) return;
+  for (int i = 0; i < std::ssize(player.at().questions); ++i) {
+    const bool asked = player.at().questions[i].check.has_value();
+    if (!asked || answer_given(work, i) != nullptr || question_answered(work, i) != true) continue;
+    const Session now = present(work);
+    answer_of_step(work, i).state = Bookmark{player.at().title.in(work.tr.language()), now.inputs, now.view,
+                                             now.compare, work.state.lock};
+  }
+}
+
+/// Whether a question asks to predict the number, and has no answer yet.
+bool is_hidden(const Workspace& work, const Expression& number) {
+  const LessonPlayer& player = work.lesson;
+  if (!is_asked(player.at(), number)) return false;
+  for (int i = 0; i < std::ssize(player.at().questions); ++i)
+    if (player.at().questions[i].number && !player.answers_shown.contains(i) &&
+        answer_given(work, i) == nullptr)
+      return true;
+  return false;
 }
 
 /// Restores the user's earlier changes to the step, unless the user has changed something meanwhile.
@@ -270,6 +308,7 @@ void note_lesson_shown(Workspace& work) {
   if (!player.shown->given && !player.coming_lock && runs_are_there(work) && !is_free_play(work))
     player.shown->given = std::make_shared<const LessonNumbers>(numbers_now(work));
   go_on(work);
+  if (player.shown) note_answers(work);
 }
 
 bool reload_lesson(Workspace& work) {
@@ -299,6 +338,7 @@ bool reload_lesson(Workspace& work) {
 std::string lesson_number(Workspace& work, const TextSpan& span) {
   if (!work.lesson.playing() || span.value.empty()) return "…";
   if (!runs_are_there(work)) return refusal(work) ? "–" : "…";
+  if (is_hidden(work, span.value.front())) return "?";
   LessonPlayer::Shown& computed = computed_now(work);
   std::string& text = computed.texts[&span];
   if (!text.empty()) return text;
@@ -310,19 +350,71 @@ std::string lesson_number(Workspace& work, const TextSpan& span) {
   return text;
 }
 
-std::optional<bool> question_answered(Workspace& work) {
+const LessonText& text_now(Workspace& work, const InLanguages<LessonText>& text) {
   const LessonPlayer& player = work.lesson;
-  if (!player.playing() || !player.at().question || !player.at().question->check || !runs_are_there(work))
-    return std::nullopt;
+  const LessonText& own = text.in(work.tr.language());
+  if (own.empty() || !is_free_play(work) || !player.shown->given || player.coming_lock ||
+      !runs_are_there(work))
+    return own;
   LessonPlayer::Shown& computed = computed_now(work);
-  if (computed.answered) return *computed.answered;
-  std::optional<bool>& answered = computed.answered.emplace();
+  const auto found = computed.changed.find(&own);
+  if (found != computed.changed.end()) return found->second;
+  // Claims are tried within a moment.
+  constexpr double multiply_adds = 50e6;
+  const auto moment = std::make_shared<WorkBudget>("", 0);
+  moment->take(moment->steps_left() - std::min(moment->steps_left(), WorkBudget::steps_of(multiply_adds)));
+  LessonNumbers numbers = computed.numbers->within(moment);
+  numbers.set_given(player.shown->given);
+  const auto language =
+      std::ranges::find_if(languages(), [&](const LanguageRow& row) { return &text[row.language] == &own; });
+  return computed.changed
+      .emplace(&own, with_changes(own, language->language, player.at(), numbers, work.tr("changed")))
+      .first->second;
+}
+
+std::optional<bool> question_answered(Workspace& work, int question) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing() || question >= std::ssize(player.at().questions)) return {};
+  const LessonQuestion& asked = player.at().questions[question];
+  if (!asked.asks() || !runs_are_there(work)) return {};
   try {
-    answered = player.at().question->check->expression.holds(*computed.numbers);
+    if (!asked.check) {
+      const LessonAnswer* given = answer_given(work, question);
+      if (given == nullptr || !player.shown || !player.shown->given) return {};
+      return is_right(asked, *given, *player.shown->given);
+    }
+    LessonPlayer::Shown& computed = computed_now(work);
+    const auto known = computed.answered.find(question);
+    if (known != computed.answered.end()) return known->second;
+    std::optional<bool>& answered = computed.answered[question];
+    return answered = asked.check->expression.holds(*computed.numbers);
   } catch (const Error&) {
-    // What the question refers to does not exist: there is no answer.
+    return {};  // What the question refers to does not exist: there is no answer.
   }
-  return answered;
+}
+
+const LessonAnswer* answer_given(const Workspace& work, int question) {
+  return answer_of(work, answered_name(work.lesson.path), work.lesson.step, question);
+}
+
+void choose_answer(Workspace& work, int question, int choice, bool on) {
+  if (!work.lesson.playing()) return;
+  std::set<int>& choices = answer_of_step(work, question).choices;
+  if (on)
+    choices.insert(choice);
+  else
+    choices.erase(choice);
+  if (choices.empty()) std::erase(work.answers, answer_of_step(work, question));
+}
+
+void predict_answer(Workspace& work, int question, double number) {
+  if (work.lesson.playing()) answer_of_step(work, question).number = number;
+}
+
+void show_answers(OpenSession& open, bool shown) {
+  open.lesson.answers_shown.clear();
+  if (!open.lesson.playing() || !shown) return;
+  for (int i = 0; i < std::ssize(open.lesson.at().questions); ++i) open.lesson.answers_shown.insert(i);
 }
 
 std::optional<LessonMistake> step_refused(const Workspace& work) {

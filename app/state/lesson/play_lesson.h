@@ -43,8 +43,17 @@ bool reload_lesson(Workspace& work);
 
 /// A live number as text; "…" until its run is finished, "–" if it has no value or cannot be run.
 std::string lesson_number(Workspace& work, const TextSpan& span);
-/// Whether what is shown answers the step's question; no value if that is not known.
-std::optional<bool> question_answered(Workspace& work);
+/// A text of the step, with the sentences marked that are not true of what the user has changed.
+const LessonText& text_now(Workspace& work, const InLanguages<LessonText>& text);
+/// Whether what is shown, or what the reader has chosen or predicted, answers the step's question; no value
+/// if that is not known, or nothing has been chosen.
+std::optional<bool> question_answered(Workspace& work, int question = 0);
+/// What the reader has answered to a question of the step; nullptr: nothing.
+const LessonAnswer* answer_given(const Workspace& work, int question);
+void choose_answer(Workspace& work, int question, int choice, bool on);
+void predict_answer(Workspace& work, int question, double number);
+/// The answers of the step's questions, all or none.
+void show_answers(OpenSession& open, bool shown);
 /// Why what is shown of the step cannot be run, for example a missing model.
 std::optional<LessonMistake> step_refused(const Workspace& work);
 /// What is wrong with the step's view, numbers and claims, for the lesson's author; empty while the user has

@@ -1,0 +1,228 @@
+#include "core/teach/changed_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/base/utf8.h"
+#include "core/teach/causal_words.h"
+#include "core/teach/sentences.h"
+
+namespace headscope {
+namespace {
+
+/// Of a token as a text names it.
+std::string word_of(const Token& token) {
+  std::string_view text = token.text;
+  for (const std::string_view blank : {" ", "\u2581"})
+    if (text.starts_with(blank)) text.remove_prefix(blank.size());
+  return std::string(text);
+}
+
+/// All that is read, and written: whole and token by token.
+struct Texts {
+  explicit Texts(const LessonNumbers& numbers) {
+    for (const bool side_b : {false, true}) {
+      if (side_b && !numbers.compares()) break;
+      const Trace& trace = numbers.trace(side_b);
+      add(trace.inputs.sentence);
+      if (trace.inputs.key_sentence) add(*trace.inputs.key_sentence);
+      if (trace.inputs.target) add(*trace.inputs.target);
+      for (const BlockTrace& block : trace.blocks) {
+        std::string whole;
+        for (const Token& token : block.tokens) {
+          words.insert(word_of(token));
+          whole += token.text;
+        }
+        add(whole);
+      }
+    }
+  }
+  bool have(const std::string& name) const {
+    return words.contains(name) || all.find(name) != std::string::npos;
+  }
+
+  std::set<std::string> words;
+  std::string all;
+
+ private:
+  void add(const std::string& text) { all += text + "\n"; }
+};
+
+/// What a sentence names: what it has in emphasis, code or quotation marks, and Chinese words in another
+/// language.
+std::set<std::string> names_in(const Sentence& sentence) {
+  std::set<std::string> names;
+  std::string text;
+  for (const TextSpan* span : sentence.spans) {
+    const bool code = span->kind == TextSpan::Kind::code;
+    if (span->kind != TextSpan::Kind::text && !code) continue;
+    text += span->text;
+    if (code || span->emphasis) names.insert(span->text);
+  }
+  const std::string open = "“", close = "”";
+  for (std::size_t at = text.find(open); at != std::string::npos; at = text.find(open, at)) {
+    const std::size_t begin = at + open.size(), end = text.find(close, begin);
+    if (end == std::string::npos) break;
+    names.insert(text.substr(begin, end - begin));
+    at = end;
+  }
+  std::string run;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = code_point_end(text, at);
+    const std::string character = text.substr(at, end - at);
+    at = end;
+    if (is_chinese(character) && character < "\uF000" && character > "\u3040") {
+      run += character;
+    } else if (!run.empty()) {
+      names.insert(std::exchange(run, {}));
+    }
+  }
+  if (!run.empty()) names.insert(run);
+  return names;
+}
+
+bool names_word(const std::set<std::string>& names, const std::string& word) {
+  return !word.empty() && std::ranges::any_of(names, [&](const std::string& name) {
+    return name == word || (" " + name + " ").find(" " + word + " ") != std::string::npos;
+  });
+}
+
+class Changes {
+ public:
+  Changes(const LessonStep& step, const LessonNumbers& now, Language language)
+      : step_(step), now_(now), given_(now.given()), language_(language) {}
+
+  bool concern(const Sentence& sentence) const {
+    const std::set<std::string> names = names_in(sentence);
+    return claims_fail(sentence) || numbers_fail(sentence, names) ||
+           std::ranges::any_of(names, [&](const std::string& name) {
+             return texts_given_.have(name) && !texts_now_.have(name);
+           });
+  }
+
+ private:
+  bool claims_fail(const Sentence& sentence) const {
+    return std::ranges::any_of(step_.claims, [&](const LessonClaim& claim) {
+      if (claim.quote == 0 || claim.with != 0) return false;
+      const std::string& words = step_.quotes[claim.quote - 1].words[language_];
+      return !words.empty() && sentence.plain.find(words) != std::string::npos && !holds(claim);
+    });
+  }
+  bool holds(const LessonClaim& claim) const {
+    if (changes_parts(claim.expression)) return same_inputs_;
+    try {
+      return claim.expression.holds(now_);
+    } catch (const OverBudget&) {
+      return same_inputs_;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  bool numbers_fail(const Sentence& sentence, const std::set<std::string>& names) const {
+    return std::ranges::any_of(sentence.spans, [&](const TextSpan* span) {
+      if (span->kind != TextSpan::Kind::number || span->value.empty()) return false;
+      const Expression& expression = span->value.front();
+      if (changes_parts(expression) && same_inputs_) return false;
+      const std::optional<double> now = value(expression, now_), given = value(expression, given_);
+      if (!given) return false;
+      if (!now) return true;
+      return span->form(*now) != span->form(*given) &&
+             std::ranges::any_of(expression.uses(), [&](const MeasureUse& use) {
+               return std::ranges::any_of(
+                   use.locked, [&](char place) { return moved_from_named(place, sentence, names); });
+             });
+    });
+  }
+  static std::optional<double> value(const Expression& expression, const LessonNumbers& numbers) {
+    try {
+      const double value = expression.evaluate(numbers);
+      return std::isnan(value) ? std::nullopt : std::optional(value);
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
+  /// Whether the number is of another query, key, head or layer than the one that the sentence names.
+  bool moved_from_named(char place, const Sentence& sentence, const std::set<std::string>& names) const {
+    const LessonNumbers::Place &before = given_.place(), &after = now_.place();
+    if (place == 'q' || place == 'k') {
+      const auto token = [&](const LessonNumbers& numbers) {
+        const BlockTrace& block = numbers.block(false);
+        const std::vector<Token>& tokens = place == 'q' ? block.tokens : block.key_tokens;
+        const std::optional<int> at = place == 'q' ? numbers.place().query : numbers.place().key;
+        return at && *at < std::ssize(tokens) ? word_of(tokens[*at]) : std::string();
+      };
+      const std::string was = token(given_);
+      const bool moved = place == 'q' ? before.query != after.query : before.key != after.key;
+      return (moved || token(now_) != was) && names_word(names, was);
+    }
+    const std::optional<int> was = place == 'h' ? before.head : before.layer;
+    const std::optional<int> is = place == 'h' ? after.head : after.layer;
+    if (was == is || !was) return false;
+    const std::string number = std::to_string(*was + 1);
+    const auto names_number = [&](const std::string& front) {
+      const std::size_t at = sentence.plain.find(front + number);
+      const std::size_t end = at + front.size() + number.size();
+      return at != std::string::npos &&
+             (end >= sentence.plain.size() || std::isdigit(sentence.plain[end]) == 0);
+    };
+    return std::ranges::any_of(place == 'h' ? std::vector<std::string>{"ead ", "头 ", "第 "}
+                                            : std::vector<std::string>{"ayer ", "第 ", "层 "},
+                               names_number);
+  }
+
+  const LessonStep& step_;
+  const LessonNumbers& now_;
+  const LessonNumbers& given_;
+  Language language_;
+  Texts texts_now_{now_}, texts_given_{given_};
+  bool same_inputs_ = now_.trace(false).inputs == given_.trace(false).inputs;
+};
+
+/// The last span of each sentence that is to be marked, and all of its spans are.
+void mark(LessonText& text, const Changes& changes, std::set<const TextSpan*>& last) {
+  for (const Sentence& sentence : divide_sentences(text)) {
+    if (trimmed(sentence.plain).empty() || !changes.concern(sentence)) continue;
+    for (TextSpan* span : sentence.spans) span->changed = true;
+    last.insert(sentence.spans.back());
+  }
+}
+
+void add_words(std::vector<TextBlock>& blocks, const std::set<const TextSpan*>& last,
+               const std::string& word) {
+  for (TextBlock& block : blocks) {
+    std::vector<TextSpan> spans;
+    for (TextSpan& span : block.spans) {
+      const bool ends = last.contains(&span);
+      const int line = span.line;
+      spans.push_back(std::move(span));
+      if (!ends) continue;
+      TextSpan blank, back;
+      blank.text = " ";
+      blank.changed = true;
+      back.text = word;
+      back.link = way_back;
+      back.line = line;
+      back.changed = true;
+      spans.insert(spans.end(), {blank, back});
+    }
+    block.spans = std::move(spans);
+    add_words(block.children, last, word);
+  }
+}
+
+}  // namespace
+
+LessonText with_changes(const LessonText& text, Language language, const LessonStep& step,
+                        const LessonNumbers& now, const std::string& word) {
+  LessonText changed = text;
+  if (&now.given() == &now || !now.trace(false).blocks.front().layer_count()) return changed;
+  std::set<const TextSpan*> last;
+  mark(changed, Changes(step, now, language), last);
+  add_words(changed.blocks, last, word);
+  return changed;
+}
+
+}  // namespace headscope

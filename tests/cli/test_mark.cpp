@@ -1,0 +1,37 @@
+#include "tests/cli/cli_fixture.h"
+
+namespace headscope::tests {
+
+using CliMark = CliTest;
+
+TEST_F(CliMark, writes_a_table_and_sums_up_by_question) {
+  std::ofstream("own.md") << "# T\n## S\n### English\nt\n```question\nen: Cool it.\ncheck: temperature < 1\n"
+                             "solution: {\"temperature\": 0.5}\n```\n"
+                             "```question\nen: Heads?\nnumber: heads ± 0\n```\n";
+  fs::create_directory("in");
+  Session session;
+  session.answers = {LessonAnswer{"own.md", 0, 1, {}, 8}};
+  save_session("in/ann.json", session);
+  session.answers = {LessonAnswer{"own.md", 0, 1, {}, 7}};
+  save_session("in/bob.json", session);
+  std::ofstream("in/broken.json") << "{";
+  const CliResult result = run({"mark", "own.md", "in", "-o", "marks.csv"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("Step 1, question 1 (S): 0 right of 0 answered, 2 sessions\n"
+                                    "Step 1, question 2 (S): 1 right of 2 answered, 2 sessions\n"
+                                    "1 file could not be read"));
+  EXPECT_THAT(read_file("marks.csv"), HasSubstr("ann.json,1,2,S,8,yes,\n"));
+  EXPECT_THAT(read_file("marks.csv"), HasSubstr("bob.json,1,2,S,7,no,\n"));
+  EXPECT_THAT(run({"mark", "own.md", "in"}).out, HasSubstr("bob.json,1,2,S,7,no,\n"));
+}
+
+TEST_F(CliMark, is_refused_with_a_reason) {
+  expect_refused({"mark", "masks"}, "there is no folder of sessions; expected mark LESSON FOLDER");
+  expect_refused({"mark", "masks", "none"}, "none: cannot be read", 1);
+  expect_refused({"mark", "figure.png", "."}, "figure.png is not a lesson; expected a file (.md) or a name");
+  expect_refused({"mark", "masks", ".", "-o", "a.png"}, "a.png ends in .png; expected .csv");
+  fs::create_directory("empty");
+  expect_refused({"mark", "masks", "empty"}, "empty has no session");
+}
+
+}  // namespace headscope::tests
