@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/teach/check.h"
+#include "core/teach/course.h"
 #include "core/teach/library.h"
 
 namespace headscope {
@@ -46,13 +47,20 @@ std::size_t numbers_of(const InLanguages<LessonText>& text) {
 void print_json(const Lesson& lesson, const std::vector<LessonMistake>& mistakes, const std::string& path) {
   Json json{
       {"title", in_languages(lesson.title)}, {"languages", languages_of(lesson)}, {"steps", Json::array()}};
-  for (const LessonStep& step : lesson.steps)
+  for (const LessonStep& step : lesson.steps) {
     json["steps"].push_back({{"line", step.line},
                              {"title", in_languages(step.title)},
                              {"numbers", numbers_of(step.text)},
                              {"questions", step.questions.size()},
                              {"claims", step.claims.size()},
                              {"session", Json::parse(to_json(step.session, false))}});
+    if (lesson.parts.empty()) continue;
+    json["steps"].back()["lesson"] = step.lesson_name;
+    json["steps"].back()["lesson_step"] = step.lesson_step;
+    json["steps"].back()["minutes"] = step.minutes;
+  }
+  for (const CoursePart& part : lesson.parts)
+    json["parts"].push_back({{"title", in_languages(part.title)}, {"first_step", part.first + 1}});
   json["mistakes"] = Json::array();
   const std::size_t printed = std::min(mistakes.size(), max_printed);
   for (const LessonMistake& mistake : std::span(mistakes).first(printed))
@@ -79,8 +87,18 @@ void print_text(const Lesson& lesson, const std::string& path, const Translator&
   lines.line("claims", TR("claims"), fmt::format("{}", claims));
   lines.line("live numbers", TR("live numbers"), fmt::format("{}", numbers));
   lines.line("steps", TR("steps"), fmt::format("{}", lesson.steps.size()));
-  for (std::size_t i = 0; i < lesson.steps.size(); ++i)
-    fmt::print("  {:>2}  {}\n", i + 1, printable(lesson.steps[i].title.in(tr.language())));
+  if (!lesson.parts.empty())
+    lines.line("minutes", TR("minutes"), minutes_text(minutes_of(lesson, all_steps(lesson))));
+  for (int i = 0; i < all_steps(lesson).end; ++i) {
+    const LessonStep& step = lesson.steps[i];
+    const bool course = !lesson.parts.empty();
+    const auto begins = std::ranges::find(lesson.parts, i, &CoursePart::first);
+    if (begins != lesson.parts.end()) fmt::print("{}\n", printable(begins->title.in(tr.language())));
+    const std::string from = course ? fmt::format("  ({} {}, {})", step.lesson_name, step.lesson_step,
+                                                  tr("{} min", minutes_text(step.minutes)))
+                                    : "";
+    fmt::print("  {:>2}  {}{}\n", i + 1, printable(step.title.in(tr.language())), printable(from));
+  }
 }
 
 /// Prints all but the last mistake, which is thrown so that its status becomes the program's. If there are

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state/course_page.h"
 #include "app/state/export_dialog.h"
 #include "app/state/file_request.h"
 #include "app/state/jobs/job.h"
@@ -56,6 +57,7 @@ struct Dialogs {
   bool about = false;
   bool messages = false;
   DocumentPage page;
+  CoursePage course;
   bool head_label = false;
   bool name_focus = false;                    ///< start editing its name
   int labelled_layer = 0, labelled_head = 0;  ///< from 0

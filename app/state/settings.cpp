@@ -37,6 +37,11 @@ void read(const Json& json, const char* name, T& value) {
   } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     for (const Json& path : found->is_array() ? *found : Json::array())
       if (path.is_string() && value.size() < 10) value.push_back(path.get<std::string>());
+  } else if constexpr (std::is_same_v<T, std::map<std::string, std::set<std::string>>>) {
+    constexpr std::size_t most = 500;
+    for (const auto& [path, list] : found->items())
+      for (const Json& each : list.is_array() && value.size() < most ? list : Json::array())
+        if (each.is_string() && value[path].size() < most) value[path].insert(each.get<std::string>());
   } else if (found->is_string()) {
     value = found->get<T>();
   }
@@ -60,6 +65,7 @@ void for_each_field(Some& s, const Use& use) {
   use("last_unsaved", s.last_unsaved);
   use("recent_files", s.recent_files);
   use("recent_models", s.recent_models);
+  use("courses", s.courses);
 }
 
 constexpr const char* text_sizes[] = {"smallest", "small", "regular", "large", "projector"};

@@ -1,5 +1,7 @@
 #pragma once
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,8 @@ struct Settings {
   bool last_unsaved = false;               ///< that has changes, which are in no file
   std::vector<std::string> recent_files;   ///< newest first, absolute
   std::vector<std::string> recent_models;  ///< folders, newest first, absolute
+  /// Of courses, by their paths, the steps that have been shown: see note_course().
+  std::map<std::string, std::set<std::string>> courses;
 
   bool operator==(const Settings&) const = default;
 };

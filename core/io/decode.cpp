@@ -45,7 +45,7 @@ void to_c_order(std::vector<T>& values, const std::vector<Index>& shape) {
   for (T& value : values) {
     Index offset = 0;
     for (std::size_t axis = shape.size(); axis-- > 0;) offset = offset * shape[axis] + index[axis];
-    value = source[static_cast<std::size_t>(offset)];
+    value = source[offset];
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       if (++index[axis] < shape[axis]) break;
       index[axis] = 0;

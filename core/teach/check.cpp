@@ -193,6 +193,10 @@ LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<con
 std::vector<LessonMistake> LessonRun::check(const LessonStep& step,
                                             const InLanguages<LessonText>* introduction) {
   std::vector<LessonMistake> mistakes;
+  if (lesson_ != step.lesson_name) {
+    lesson_ = step.lesson_name;
+    work_ = std::make_shared<WorkBudget>("", 0);
+  }
   try {
     if (!guarded(mistakes, step.line_of_state(), [&] { run(step); })) return mistakes;
     mistakes = check_step(step, introduction, *numbers_);

@@ -69,6 +69,7 @@ class LessonRun {
   std::optional<LessonNumbers> numbers_;
   std::shared_ptr<WorkBudget> work_ = std::make_shared<WorkBudget>("", 0);
   bool over_ = false;
+  std::string lesson_;  // of a course: each has a budget of its own
 };
 
 /// Runs every step and returns, by line, what is wrong with them: about max_lesson_mistakes at most.

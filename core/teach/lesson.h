@@ -83,8 +83,20 @@ struct LessonStep {
   std::vector<LessonQuote> quotes;
   std::vector<LessonClaim> claims;
   std::vector<LessonWith> withs;
+  /// Of a course: what it is taken from, and how long it takes.
+  InLanguages<std::string> lesson = {};
+  std::string lesson_name = {};  ///< as the course names it
+  int lesson_step = 0;           ///< in it, from 1
+  double minutes = 0;
   int parts() const { return stages.empty() ? 1 : static_cast<int>(stages.size()); }
   int line_of_state() const { return state_line != 0 ? state_line : line; }
+};
+
+/// A part of a course.
+struct CoursePart {
+  InLanguages<std::string> title;
+  InLanguages<LessonText> text;
+  int first = 0;  ///< of its steps, from 0
 };
 
 /// The contents of a lesson's file; core/teach/LESSON.md documents the format.
@@ -92,6 +104,7 @@ struct Lesson {
   InLanguages<std::string> title;
   InLanguages<LessonText> text;   ///< what it is about
   std::vector<LessonStep> steps;  ///< at least one
+  std::vector<CoursePart> parts;  ///< of a course: see course.h; otherwise none
   /// What is played nevertheless but no other program would read so, and what its marks have left out.
   std::vector<LessonMistake> flaws;
   bool has(Language language) const;

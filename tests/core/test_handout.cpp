@@ -401,6 +401,7 @@ TEST_F(HandoutTest, whose_map_cannot_be_read_is_not_written) {
 TEST_F(HandoutTest, consists_of_every_lesson_of_the_program) {
   for (const BuiltInLesson& one : built_in_lessons())
     for (const Language language : {Language::en, Language::zh}) {
+      if (one.course) continue;  // of the same steps
       SCOPED_TRACE(one.name);
       // Its maps take seconds, have a million cells each, and are the same in both languages.
       const bool is_long = one.name == std::string("long-texts");

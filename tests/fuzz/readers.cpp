@@ -22,7 +22,7 @@
 #include "core/session/session.h"
 #include "core/source/capture/capture_source.h"
 #include "core/source/engine/engine.h"
-#include "core/teach/lesson.h"
+#include "core/teach/library.h"
 #include "core/text/tokenizer/sentence_piece.h"
 #include "core/text/tokenizer/tokenizer.h"
 #include "tests/support/read_arrays.h"
@@ -171,11 +171,15 @@ void read_lesson_bytes(std::string_view bytes) {
   attempt([&] { read_lesson(bytes, "lesson.md"); });
 }
 
+void read_course_bytes(std::string_view bytes) {
+  attempt([&] { read_course(bytes, "a.course.md", lessons_beside("a.course.md")); });
+}
+
 constexpr FuzzedReader readers[] = {
     {"safetensors", read_safetensors_bytes}, {"gguf", read_gguf_bytes},     {"npz", read_npz_bytes},
     {"tokenizer", read_tokenizer_bytes},     {"pieces", read_piece_bytes},  {"config", read_config_bytes},
     {"session", read_session_bytes},         {"figure", read_figure_bytes}, {"picture", read_picture_bytes},
-    {"capture", read_capture_bytes},         {"lesson", read_lesson_bytes}};
+    {"capture", read_capture_bytes},         {"lesson", read_lesson_bytes}, {"course", read_course_bytes}};
 
 }  // namespace
 

@@ -30,6 +30,7 @@ TEST(LessonPanel, shows_every_step_of_every_lesson_whole_in_width_at_all_sizes) 
       Played window(size, text);
       window.app.set_language(language);
       for (const BuiltInLesson& lesson : built_in_lessons()) {
+        if (lesson.course) continue;  // of the same steps
         run_action(window.app, "lesson " + lesson.name);
         for (int step = 0; step <= window.app.lesson.last(); ++step) {
           SCOPED_TRACE(fmt::format("{} {} at {} x {}, text {}", lesson.name, step + 1, size.x, size.y, text));

@@ -208,6 +208,7 @@ void draw_dialogs(App& app, Ui& ui) {
   draw_about(app, ui.style);
   draw_messages(app, ui.style);
   draw_reader(app, ui);
+  draw_course(app, ui);
   draw_head_label(app, ui);
   draw_file_dialogs(app, ui.memory);
 }

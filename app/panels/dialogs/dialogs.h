@@ -18,6 +18,8 @@ void draw_keys(App& app, const Style& style);
 void draw_about(App& app, const Style& style);
 /// The documents, one page at a time.
 void draw_reader(App& app, const Ui& ui);
+/// The parts of the course that is played.
+void draw_course(App& app, Ui& ui);
 /// All notices, the newest first.
 void draw_messages(App& app, const Style& style);
 /// Edits the name and colour of a head.

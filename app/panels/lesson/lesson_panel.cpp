@@ -18,12 +18,14 @@
 #include "app/state/app.h"
 #include "app/state/document/links.h"
 #include "app/state/document/open_model.h"
+#include "app/state/lesson/play_course.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/caption.h"
 #include "app/state/view/panels.h"
 #include "core/base/read_number.h"
 #include "core/base/utf8.h"
 #include "core/scene/view_kinds.h"
+#include "core/teach/course.h"
 #include "core/teach/library.h"
 #include "core/teach/step_header.h"
 #include "core/teach/text_board.h"
@@ -40,6 +42,7 @@ class LessonPanel {
   void draw() {
     draw_title();
     if (!app_.lesson.playing()) return;
+    draw_place_in_course();
     const float foot = foot_height();
     ImGui::BeginChild("lesson text", {0, std::max(em_ * 3, ImGui::GetContentRegionAvail().y - foot)});
     const bool begins = is_new_step();
@@ -138,6 +141,23 @@ class LessonPanel {
     if (icon_button("close lesson", Icon::close, tr_("Close the lesson; your session comes back")))
       close_lesson(app_);
     anchor("lesson close");
+  }
+
+  /// Of a course: the part, and what the step is taken from.
+  void draw_place_in_course() {
+    if (!plays_course(app_.lesson)) return;
+    const CoursePart& part = lesson_->parts[part_of(*lesson_, app_.lesson.step)];
+    const float icon = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
+    const std::string text =
+        drawn_text(part.title.in(tr_.language())) + " · " + tr_("{} min", minutes_text(step().minutes));
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui_.style, fit_text(text, ImGui::GetContentRegionAvail().x - icon));
+    tooltip(text + "\n" + drawn_text(step().lesson.in(tr_.language())) + " · " +
+            tr_("step {}", step().lesson_step));
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+    if (icon_button("course page", Icon::sort, tr_("Contents of the course")))
+      run_action(app_, "course page");
+    anchor("course page");
   }
 
   void draw_step() {

@@ -48,6 +48,7 @@ struct PainterSlots {
   static constexpr int patches = 991;  ///< of an image
   static constexpr int crop = 992;     ///< the image itself
   static constexpr int detail = 993;   ///< of a thumbnail, large
+  static constexpr int course = 4000;  ///< + step, of the page of a course
   static constexpr int source = 980;   ///< + built-in model, in the menu of sources
   /// For the layers view, with any number of layers.
   static constexpr int thumbnail(int layer, int of_head) {

@@ -1,10 +1,12 @@
 #include <filesystem>
+#include <utility>
 
 #include "app/state/actions/actions.h"
 #include "app/state/app.h"
 #include "app/state/document/document.h"
 #include "app/state/document/figure_export.h"
 #include "app/state/document/file_commands.h"
+#include "app/state/lesson/play_course.h"
 #include "app/state/lesson/play_lesson.h"
 #include "core/scene/view_kinds.h"
 #include "core/teach/handout.h"
@@ -95,12 +97,18 @@ void add_handout_actions(std::vector<Action>& list) {
 
 void add_lesson_actions(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::help, lessons_menu);
-  for (const BuiltInLesson& lesson : built_in_lessons())
+  bool courses = false;
+  for (const BuiltInLesson& lesson : built_in_lessons()) {
+    if (lesson.course && !std::exchange(courses, true)) add.separate();
     add("lesson " + lesson.name, lesson.title[Language::en].c_str(), [name = lesson.name](App& app) {
       play_lesson(app, name);
     }).checked_if([name = lesson.name](const App& app) {
         return playing(app) && app.lesson.path == name;
       }).own = lesson.title;
+  }
+  add("course page", TR("Contents of the course…"), [](App& app) {
+    app.dialogs.course.open = true;
+  }).enabled_if([](const App& app) { return plays_course(app.lesson); });
   add.separate();
   add("open lesson", TR("Open lesson…"), [](App& app) {
     ask_for_file(app, lesson_request(app, false, TR("Open lesson")),

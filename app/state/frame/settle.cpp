@@ -7,6 +7,7 @@
 #include "app/state/document/adjust.h"
 #include "app/state/document/figure_export.h"
 #include "app/state/frame/frame.h"
+#include "app/state/lesson/play_course.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/available_views.h"
 #include "app/state/view/compared_cell.h"
@@ -168,7 +169,7 @@ const FrameSteps& settle_steps() {
                                 [](App& app) { app.view_cache.settle(app.trace(), app.trace(Side::b)); },
                                 // Otherwise a choice from the start screen was opened.
                                 [](App& app) { app.settings.welcome &= app.inputs.about().from_seed; },
-                                [](App& app) { app.state.view.theme = app.settings.theme; },
+                                [](App& app) { app.state.view.theme = app.settings.theme; }, note_course,
                                 [](App& app) { app.state.panel_before = app.state.panel; }};
   return steps;
 }

@@ -49,10 +49,9 @@ Index first_not_finite(const std::byte* data, Index size, Bits exponent) {
     std::memcpy(numbers.data(), data + begin * static_cast<Index>(sizeof(Bits)), count * sizeof(Bits));
     Bits found = 0;
     for (Index i = 0; i < count; ++i)
-      found =
-          static_cast<Bits>(found | ((numbers[static_cast<std::size_t>(i)] & exponent) == exponent ? 1 : 0));
+      found = static_cast<Bits>(found | ((numbers[i] & exponent) == exponent ? 1 : 0));
     for (Index i = 0; found != 0 && i < count; ++i)
-      if ((numbers[static_cast<std::size_t>(i)] & exponent) == exponent) return begin + i;
+      if ((numbers[i] & exponent) == exponent) return begin + i;
   }
   return -1;
 }
@@ -786,7 +785,7 @@ void WeightFinder::check_finite(const ComputeContext& context, LoadProgress* pro
   if (progress != nullptr && stop_requested(progress->stop.get_token()))
     throw unable_error("opening the model was cancelled");
   if (first == std::ssize(pieces)) return;
-  const std::string& name = *pieces[static_cast<std::size_t>(first)].name;
+  const std::string& name = *pieces[first].name;
   throw input_error("{}: number {} is not finite; a model has no NaN and no infinity in its weights",
                     files_.where(name), place_in(first));
 }
