@@ -196,6 +196,13 @@ void print_json(const BlockTrace& block, const CellArithmetic& cell, const Trans
   if (given) json["left_out"] = left_out(block, tr);
   if (cell.x.size() > 0) json["x"] = json_list(cell.x);
   if (cell.key_x.size() > 0) json["key_x"] = json_list(cell.key_x);
+  if (const auto& made = cell.way.made_of) {
+    using By = MadeRow::By;
+    Json of = Json::array();
+    for (const Eigen::RowVectorXd& row : made->rows) of.push_back(json_list(row));
+    json["made_of"] = std::move(of);
+    json["made_by"] = made->by == By::mean ? "mean" : made->by == By::largest ? "largest" : "sum";
+  }
   if (cell.way.state) {
     add_state(block, cell, json);
     return fmt::print("{}\n", json.dump(1, ' ', false, Json::error_handler_t::replace));

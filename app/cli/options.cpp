@@ -191,7 +191,8 @@ std::vector<Option> make_options() {
           r.session.view.layer = parse_place("--layer", v, Limits::max_view_layers - 1);
           r.layer_given = true;
         }},
-       {Group::inputs, "--block", "self|encoder|decoder|cross|text|state",
+       {Group::inputs, "--block",
+        "self|encoder|decoder|cross|text|state|pooling2|block2|pooling3|block3|pooling4|block4|upsampled",
         TR("Only the attention of this kind, where a model has several"), [](Request& r, Argument v) {
           r.session.view.block = parse_name<BlockKind>("--block", v);
           r.block_given = true;

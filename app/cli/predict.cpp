@@ -282,6 +282,9 @@ void run_predict(const CommandRequest& request, const Translator& tr) {
     print_contributions(*ran.trace, request, tr);
     return print_notes(joined(outside_note(*ran.trace, tr), ran.notes, tr));
   }
+  if (request.lens && ran.trace->about().pools_rows)
+    throw input_error(
+        "--lens is not defined for this model: its layers have fewer rows than the text has tokens");
   if (request.lens && !ran.trace->predictions->has_lens())
     throw input_error(
         "--lens is not defined for this model: its decoder reads the sentence shifted by one position from "

@@ -83,6 +83,8 @@ constexpr auto always = [](const Trace&, const BlockTrace&) { return true; };
 using Maker = const StageMaker&;
 using Thumbnail = StageThumbnail&;
 constexpr StageKind kinds[] = {
+    {"made", TR("Rows pooled or repeated"), always, fill_made,
+     [](Maker m, Thumbnail t) { one_line(t, "x", colored("x", "x_i"), m.cell.x.cast<double>(), m.output); }},
     {"x", TR("Token vectors"), always, fill_x,
      [](Maker m, Thumbnail t) {
        several_lines(

@@ -193,6 +193,7 @@ int steps_after_norm(const StageMaker& m);
 /// The row's scores as scaled, before a cap or a bias.
 Eigen::RowVectorXd scaled_scores(const StageMaker& m);
 
+void fill_made(const StageMaker& m, ArithmeticStage& stage);
 void fill_x(const StageMaker& m, ArithmeticStage& stage);
 void fill_latent(const StageMaker& m, ArithmeticStage& stage);
 void fill_projections(const StageMaker& m, ArithmeticStage& stage);

@@ -652,11 +652,17 @@ namespace {
 
 /// Distances from the keys, and what the cell's is.
 StageTerms terms_by_distance(const StageMaker& m, ArithmeticStage& stage) {
-  const std::vector<Index>& distances = m.cell.rule.distances;
+  const RowRule& rule = m.cell.rule;
+  const std::vector<Index>& distances = rule.distances;
   const Index j = m.cell.place.key;
-  m.say(stage, m.tr("The distance {} from key to query has the vector of {}.",
-                    printed_number(static_cast<double>(m.cell.place.query - j), 0),
-                    printed_number(static_cast<double>(distances[j]), 0)));
+  const std::string distance = printed_number(static_cast<double>(distances[j]), 0);
+  if (!m.trace.about().pools_rows)
+    m.say(stage, m.tr("The distance {} from key to query has the vector of {}.",
+                      printed_number(static_cast<double>(m.cell.place.query - j), 0), distance));
+  else if (rule.to_position[j] == 0 && rule.of_segment[j] == 0)
+    m.say(stage, m.tr("The first row is kept apart: it has none of these terms, as a query and as a key."));
+  else
+    m.say(stage, m.tr("Distances are those between the first tokens of two rows: here {}.", distance));
   StageTerms terms;
   terms.labels = m.keys();
   terms.row = j;
@@ -692,6 +698,54 @@ void fill_computed_terms(const StageMaker& m, ArithmeticStage& stage) {
 }
 
 }  // namespace
+
+void fill_made(const StageMaker& m, ArithmeticStage& stage) {
+  using By = MadeRow::By;
+  const std::string x = colored("x", "x_i"), a = colored("x", "h_a"), b = colored("x", "h_b");
+  const auto& made = m.cell.way.made_of;
+  if (!made) {
+    stage.formula = x;
+    stage.text = m.tr("So few rows are not pooled: they stay as they are.");
+    return stage.add_line(m.outputs("x", "x_i", m.cell.x, 4, m.query()));
+  }
+  const bool two = made->rows.size() > 1;
+  const Eigen::RowVectorXd& first = made->rows.front();
+  const Eigen::RowVectorXd& second = made->rows.back();
+  stage.formula = !two                      ? fmt::format("{} = {}", x, a)
+                  : made->by == By::sum     ? fmt::format("{} = {} + {}", x, a, b)
+                  : made->by == By::largest ? fmt::format("{} = \\max({}, {})", x, a, b)
+                                            : fmt::format("{} = \\frac{{1}}{{2}} ({} + {})", x, a, b);
+  if (made->by == By::sum)
+    stage.text = two ? m.tr("The token's row behind the first block, and the pooled row that stands for it.")
+                     : m.tr("The token's row behind the first block; no pooled row stands for it.");
+  else if (!two)
+    stage.text = m.tr("This row has no other to be pooled with: it stays as it is.");
+  else
+    stage.text = made->by == By::largest
+                     ? m.tr("Two rows of the block before are pooled: of each component the larger number.")
+                     : m.tr("Two rows of the block before are pooled: their mean.");
+  stage.add(m.outputs("x", "h_a", first, 4, ""));
+  if (two) stage.add(m.outputs("x", "h_b", second, 4, ""));
+  stage.add_line(StageFormula{"\\to"}, m.outputs("x", "x_i", m.cell.x, 4, m.query()));
+  if (!two) return;
+  // Printed rows give the printed one.
+  constexpr int of_value = 5;
+  const auto computed = [&](int decimals) {
+    const double one = as_printed(first[m.output], decimals), other = as_printed(second[m.output], decimals);
+    return made->by == By::sum       ? one + other
+           : made->by == By::largest ? std::max(one, other)
+                                     : (one + other) / 2;
+  };
+  const auto value = static_cast<double>(m.cell.x[m.output]);
+  const int digits = operand_decimals(
+      of_value, 8, [&](int decimals) { return units_off(computed(decimals), value, of_value); });
+  const std::string one = m.number(first[m.output], digits), other = m.number(second[m.output], digits);
+  const std::string sum = made->by == By::sum       ? one + " + " + other
+                          : made->by == By::largest ? "\\max(" + one + ", " + other + ")"
+                                                    : "\\frac{1}{2} (" + one + " + " + other + ")";
+  stage.add_line(StageFormula{
+      fmt::format("{}[{}] = {} = {}", x, m.output + 1, sum, m.number(computed(digits), of_value))});
+}
 
 void fill_position_terms(const StageMaker& m, ArithmeticStage& stage) {
   const RowRule& rule = m.cell.rule;

@@ -22,7 +22,9 @@ void fill_x(const StageMaker& m, ArithmeticStage& stage) {
                          "\"{}\", the key \"{}\".",
                          x.cols(), x.cols(), layer, m.query(), m.key());
   if (cross) {
-    m.say(stage, m.block.computed_layers
+    m.say(stage, is_pooling(m.block.shape.kind)
+                     ? m.tr("Queries are pooled rows; the keys' vectors are those before they were pooled.")
+                 : m.block.computed_layers
                      ? m.tr("The keys' vectors are what the encoder gives, in every layer.")
                  : layer == 0 ? m.tr("Queries and keys come from two sentences.")
                               : m.tr("The keys' vectors are the second sentence's own, in every layer."));

@@ -381,10 +381,15 @@ void PositionTerms::add_products(Index head, Index row, Index query, Index begin
                                  const Kernels& kernels, Index step) const {
   constexpr Index at_once = 256;
   std::array<float, at_once> products{};
-  const Index d = vectors.dim(2);
+  if (first_apart && query == 0) return;
+  if (first_apart && begin == 0) {
+    begin += step;
+    ++scores;
+  }
+  const Index d = vectors.dim(2), first = zero - keys_of_query * query;
   for (Index key = begin; key < end; key += at_once * step, scores += at_once) {
     const Index count = std::min(at_once, divide_up(end - key, step));
-    kernels.dot(vectors.at(head) + (key - query + zero) * d, step * d, count, d, queries.at(head) + row * d,
+    kernels.dot(vectors.at(head) + (key + first) * d, step * d, count, d, queries.at(head) + row * d,
                 products.data());
     RowSpan(scores, count) += RowView(products.data(), count);
   }

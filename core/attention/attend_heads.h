@@ -34,10 +34,17 @@ struct PositionTerms {
   std::vector<Index> places;  ///< by key - query: the vector of that distance
   Index zero = 0;             ///< of `places`, or of `vectors`, where key = query
   /// In place of those where each distance has a vector, so that there are too many products to keep (XLNet).
-  Tensor vectors;               // [heads, distances key - query, d_k]
+  Tensor vectors;               // [heads, distances key - query, d_k]  in keys
   Tensor queries;               // [heads, rows of q, d_k]  scaled
   Tensor of_segments;           // [heads, rows of q, 2]  for keys in the query's segment, and others
-  std::vector<Index> segments;  ///< of each token; empty: no such products
+  std::vector<Index> segments;  ///< of each key; empty: no such products
+  /// Of queries that are pooled from the keys, or stand with them for several tokens (Funnel): their
+  /// segments, empty if they are the keys'; keys from one query to the next; tokens from one key to the next;
+  /// keys that the first query is before the first key.
+  std::vector<Index> query_segments;
+  Index keys_of_query = 1, tokens_of_key = 1, before = 0;
+  std::optional<Index> everyone;  ///< the segment that all others are in (Funnel)
+  bool first_apart = false;       ///< the first query and the first key have none of these products (Funnel)
 
   Index place(Index query, Index key) const { return places[key - query + zero]; }
   /// What the query in this row of q, at position `query` of the text, adds to the score of a key.
@@ -47,9 +54,19 @@ struct PositionTerms {
   float of_key(Index head, Index query, Index key) const {
     return of_keys.empty() ? 0 : of_keys.at(head)[key * of_keys.dim(2) + place(query, key)];
   }
-  bool in_segment(Index query, Index key) const { return segments[query] == segments[key]; }
+  bool apart(Index query, Index key) const { return first_apart && (query == 0 || key == 0); }
+  /// Of computed vectors: query - key, in tokens.
+  Index distance(Index query, Index key) const {
+    return tokens_of_key * (keys_of_query * query - before - key);
+  }
+  bool in_segment(Index query, Index key) const {
+    const Index own = (query_segments.empty() ? segments : query_segments)[query], other = segments[key];
+    return own == other || own == everyone || other == everyone;
+  }
   float of_segment(Index head, Index row, Index query, Index key) const {
-    return segments.empty() ? 0 : of_segments.at(head)[2 * row + (in_segment(query, key) ? 0 : 1)];
+    return segments.empty() || apart(query, key)
+               ? 0
+               : of_segments.at(head)[2 * row + (in_segment(query, key) ? 0 : 1)];
   }
   /// Adds the products with `vectors` for keys begin, begin + step, … before `end` to the scores of a row.
   void add_products(Index head, Index row, Index query, Index begin, Index end, float* scores,

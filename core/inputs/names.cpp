@@ -25,8 +25,13 @@ std::span<const EnumName<Positions>> enum_names(Positions) {
 
 std::span<const EnumName<BlockKind>> enum_names(BlockKind) {
   static constexpr EnumName<BlockKind> names[] = {
-      {BlockKind::self, "self"},   {BlockKind::encoder, "encoder"}, {BlockKind::decoder, "decoder"},
-      {BlockKind::cross, "cross"}, {BlockKind::text, "text"},       {BlockKind::state, "state"}};
+      {BlockKind::self, "self"},          {BlockKind::encoder, "encoder"},
+      {BlockKind::decoder, "decoder"},    {BlockKind::cross, "cross"},
+      {BlockKind::text, "text"},          {BlockKind::state, "state"},
+      {BlockKind::pooling_2, "pooling2"}, {BlockKind::block_2, "block2"},
+      {BlockKind::pooling_3, "pooling3"}, {BlockKind::block_3, "block3"},
+      {BlockKind::pooling_4, "pooling4"}, {BlockKind::block_4, "block4"},
+      {BlockKind::upsampled, "upsampled"}};
   return names;
 }
 

@@ -125,6 +125,21 @@ std::vector<LayerFact> layer_facts(const Translator& tr, const ModelConfig& conf
     facts.push_back(
         {"streams", TR("streams"),
          tr("AltUp: {}, of which layers read and change number {}", alt_up->streams, alt_up->active + 1)});
+  if (const auto& funnel = config.funnel) {
+    const std::string layers = fmt::format("{}", fmt::join(funnel->layers, ", "));
+    std::string text =
+        funnel->largest
+            ? tr("layers in blocks of {}, each over half the rows of the one before: the larger number of "
+                 "two "
+                 "rows",
+                 layers)
+            : tr("layers in blocks of {}, each over half the rows of the one before: means of two rows",
+                 layers);
+    if (funnel->upsampled > 0)
+      text = tr.plural("{1}; then {0} layer over all tokens", "{1}; then {0} layers over all tokens",
+                       funnel->upsampled, funnel->upsampled, text);
+    facts.push_back({"pooling", TR("pooling"), text});
+  }
   if (config.laurel_rank > 0)
     facts.push_back(
         {"laurel", TR("LAuReL"), tr("a linear layer of rank {} beside attention", config.laurel_rank)});
@@ -261,6 +276,16 @@ std::string block_title(const Translator& tr, BlockKind kind) {
       return tr("Text");
     case BlockKind::state:
       return tr("State space");
+    case BlockKind::pooling_2:
+    case BlockKind::pooling_3:
+    case BlockKind::pooling_4:
+      return tr("Pooling to block {}", block_number(kind));
+    case BlockKind::block_2:
+    case BlockKind::block_3:
+    case BlockKind::block_4:
+      return tr("Block {}", block_number(kind));
+    case BlockKind::upsampled:
+      return tr("Upsampled");
     case BlockKind::self:
       break;
   }
@@ -270,6 +295,7 @@ std::string block_title(const Translator& tr, BlockKind kind) {
 std::string block_title(const Translator& tr, const Trace& trace, BlockKind kind) {
   const bool beside_text = std::ranges::any_of(
       trace.blocks, [](const BlockTrace& block) { return block.shape.kind == BlockKind::text; });
+  if (kind == BlockKind::self && trace.about().pools_rows) return tr("Block {}", 1);
   return beside_text && kind == BlockKind::self ? tr("Picture") : block_title(tr, kind);
 }
 

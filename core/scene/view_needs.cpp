@@ -38,6 +38,10 @@ const char* no_predictions(const Trace* trace) {
 
 const char* no_contributions(const Trace* trace) {
   if (const char* none = no_predictions(trace)) return none;
+  if (trace->about().pools_rows)
+    return TR(
+        "Layers of this model have fewer rows than the text has tokens, so what a head adds has no "
+        "direct share of a logit.");
   return trace->about().streams > 1
              ? TR("AltUp mixes several streams in every layer, so what a head adds has no "
                   "direct share of a logit.")
@@ -46,6 +50,10 @@ const char* no_contributions(const Trace* trace) {
 
 const char* no_lens(const Trace* trace) {
   if (const char* none = no_predictions(trace)) return none;
+  if (trace->about().pools_rows)
+    return TR(
+        "Layers of this model have fewer rows than the text has tokens, which are not followed to its "
+        "output.");
   return trace->predictions->has_lens() ? nullptr
                                         : TR("The decoder reads the sentence shifted by one position from "
                                              "the tokens it labels, so its layers "

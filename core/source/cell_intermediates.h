@@ -39,6 +39,13 @@ struct RowRule {
   std::vector<Index> distances;     ///< [n_k] of that vector, query - key, in buckets if there are any
 };
 
+/// What a row of a layer that pools rows or adds repeated ones is made of (Funnel).
+struct MadeRow {
+  enum class By { mean, largest, sum } by = By::mean;
+  /// [d_model] each; a mean of one row alone is that row, a sum of one alone has no repeated row.
+  std::vector<Eigen::RowVectorXd> rows;
+};
+
 /// A cell's layer inputs and intermediates. Unknown ones are empty.
 struct CellIntermediates {
   Tensor x;                           // [n_q, d_model]  the layer's input
@@ -86,7 +93,8 @@ struct CellIntermediates {
   /// Of a layer whose heads have a state: the cell of its map, and the map's row [n_k].
   std::optional<StateCell> state;
   Eigen::RowVectorXd map_row;
-  bool head_off = false;  ///< the head is ablated: `concat` has other values in its place
+  std::optional<MadeRow> made_of;  ///< the query's row, before this layer (Funnel)
+  bool head_off = false;           ///< the head is ablated: `concat` has other values in its place
 };
 
 }  // namespace headscope

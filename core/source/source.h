@@ -65,6 +65,7 @@ struct SourceAbout {
   bool gated_heads = false;                 ///< what heads give is multiplied by a gate of the query
   bool normed_values = false;               ///< values are normed, so that W_V alone is not what a head moves
   int streams = 1;                          ///< that layers read and change, which mix (AltUp)
+  bool pools_rows = false;                  ///< its layers have other rows than its output (Funnel)
   bool divides_scores = true;               ///< by √d_k, so that `scale` changes something; T5's are not
   Index block_size = 0, dense_tokens = 0;   ///< of block-sparse attention, of longer texts (BigBird); 0: none
   const ModelNotes* model_notes = nullptr;  ///< by the author of a trained model

@@ -281,7 +281,8 @@ struct BlockTrace {
   bool masked() const {
     return mask.any() || std::ranges::any_of(layer_masks, [](const Mask& one) { return one.any(); });
   }
-  bool cross() const { return shape.kind == BlockKind::cross; }
+  /// Whether its queries and keys are different tokens.
+  bool cross() const { return shape.kind == BlockKind::cross || is_pooling(shape.kind); }
   bool fills_with_infinity() const { return interventions.mask_fill == MaskFill::minus_infinity; }
   /// Cells of a head without weight due to the mask, as bytes [n_q, n_k], nullptr for none: maps hatch them.
   /// Only for masks that have bytes. These are the blocked cells, except in rows where every key is blocked

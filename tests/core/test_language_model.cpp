@@ -135,36 +135,38 @@ TEST_F(Models, are_what_pytorch_computes) {
     for (const ModelBlock& block : model->blocks()) {
       const std::string base = name + "." + name_of(block.kind) + ".";
       SCOPED_TRACE(base);
-      const auto attends = [&](Index layer) { return model->attends(block.kind, layer); };
-      const bool of_stack = block.kind != BlockKind::cross && block.kind != BlockKind::state;
+      const BlockKind kind = model->in_stack(block.kind, 0).kind;
+      const auto attends = [&](Index layer) { return model->attends(kind, block.first + layer); };
+      const bool of_stack =
+          block.kind != BlockKind::cross && block.kind != BlockKind::state && !is_pooling(block.kind);
       Index last = block.layers - 1, last_state = block.layers - 1;
       while (last > 0 && !attends(last)) --last;
       while (last_state > 0 && attends(last_state)) --last_state;
       for (Index layer = 0; layer < block.layers; ++layer) {
         const auto at = static_cast<std::size_t>(layer);
-        const Tensor maps = maps_of(*result, block.kind, layer, block.heads);
+        const Index in_stack = block.first + layer;
+        const Tensor maps = maps_of(*result, kind, in_stack, block.heads);
         EXPECT_LE(largest_difference(maps, arrays.at(base + "attention"), at),
                   attends(layer) ? model_bound : bound_of(arrays.at(base + "attention")))
             << "layer " << layer;
         if (of_stack) {
-          EXPECT_LE(
-              largest_difference(result->x(block.kind, layer, machine.memory), arrays.at(base + "x"), at),
-              model_bound);
+          EXPECT_LE(largest_difference(result->x(kind, in_stack, machine.memory), arrays.at(base + "x"), at),
+                    model_bound);
         }
         if (!attends(layer)) {
           const auto state = result->state_heads(layer, machine.context);
           if (state && layer == last_state) expect_state(*state, arrays, base);
           continue;
         }
-        const LayerQkv qkv = result->layer_qkv(block.kind, layer, machine.context);
+        const LayerQkv qkv = result->layer_qkv(kind, in_stack, machine.context);
         expect_rows(weights(qkv), qkv.rule);
         if (layer != last) continue;
         EXPECT_LE(largest_difference(qkv.q, arrays.at(base + "q")), model_bound);
         EXPECT_LE(largest_difference(qkv.k, arrays.at(base + "k")), model_bound);
         EXPECT_LE(largest_difference(qkv.v, arrays.at(base + "v")), model_bound);
       }
-      if (of_stack) {
-        EXPECT_LE(largest_difference(result->stream(block.kind, machine.memory), arrays.at(base + "stream")),
+      if (of_stack && block.first + block.layers == model->stack(kind).size.layers) {
+        EXPECT_LE(largest_difference(result->stream(kind, machine.memory), arrays.at(base + "stream")),
                   model_bound);
       }
     }
@@ -388,7 +390,7 @@ TEST_F(Models, have_parts_that_add_up_to_a_logit) {
     const NamedArray& logits = expected[family].at(name + ".logits");
     const ModelInput input = input_of(entry);
     const auto result = run(model, input);
-    if (model->config().alt_up) {
+    if (model->config().alt_up || model->config().funnel) {
       EXPECT_THROW(logit_contributions(*result, 0, 1, machine.context), Error);
       continue;
     }
@@ -686,7 +688,10 @@ TEST_F(Models, refuse_texts_that_they_cannot_take) {
        {Refused{"gpt2", std::vector<Index>(33, 1), "33 tokens; this model has positions for at most 32"},
         Refused{"roberta", std::vector<Index>(31, 5), "31 tokens; this model has positions for at most 30"},
         Refused{"gpt2", {3, 50}, "token id 50 is outside of the model's vocabulary of 50"},
-        Refused{"gpt2", {3, -1}, "token id -1"}, Refused{"gpt2", {}, "at least one token"}}) {
+        Refused{"gpt2", {3, -1}, "token id -1"}, Refused{"gpt2", {}, "at least one token"},
+        Refused{"funnel",
+                {3, 5, 4},
+                "the text has a length of 3, too short to be pooled for every block; expected at least 5"}}) {
     const auto model = open(model_case(refused.model));
     try {
       run(model, {refused.ids, {}, {}});

@@ -97,6 +97,7 @@ TEST(ModelConfigDefaults, are_those_of_each_class) {
       {"deberta", "12 12/12 3072 | - | 768 64 | 50265 | 512 512 | 1e-07 0 tied"},
       {"deberta-v2", "24 24/24 6144 | - | 1536 64 | 128100 | 512 512 | 1e-07 0 tied"},
       {"xlnet", "24 16/16 4096 | - | 1024 64 | 32000 | 512 endless | 1e-12 0 tied"},
+      {"funnel", "14 12/12 3072 | - | 768 64 | 30522 | 0 endless | 1e-09 1 tied"},
       {"m2m_100", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 128112 | 1024 endless | 1e-05 4 tied"},
       {"whisper", "4 6/6 1536 | 4 6/6 1536 | 384 64 | 51865 | 1500 1500 | 1e-05 0 tied"},
       {"led", "12 16/16 4096 | 12 16/16 4096 | 1024 64 | 50265 | 16384 16384 | 1e-05 0 tied"},
@@ -233,6 +234,7 @@ TEST(ModelConfigNames, of_old_and_new_files_mean_the_same) {
                                      {"DebertaModel", ModelFamily::deberta_v1},
                                      {"DebertaV2Model", ModelFamily::deberta},
                                      {"XLNetLMHeadModel", ModelFamily::xlnet},
+                                     {"FunnelForMaskedLM", ModelFamily::funnel},
                                      {"AlbertForPreTraining", ModelFamily::albert},
                                      {"ElectraForPreTraining", ModelFamily::electra},
                                      {"MPNetForMaskedLM", ModelFamily::mpnet},
@@ -427,6 +429,15 @@ TEST(ModelConfigNames, of_relative_positions) {
   EXPECT_TRUE(uni.causal);
   EXPECT_EQ(uni.sliding_windows, std::vector<Index>(24, 1));
   EXPECT_EQ(config_with("xlnet", R"("same_length":true)").sliding_windows, std::vector<Index>(24, 0));
+  const ModelConfig funnel = config_with("funnel", R"("block_sizes":[2,1],"block_repeats":[1,3],"d_head":5)");
+  EXPECT_EQ(funnel.funnel->layers, (std::vector<Index>{2, 3}));
+  EXPECT_EQ(funnel.encoder.layers, 7);
+  EXPECT_EQ(funnel.encoder.stored, (std::vector<Index>{0, 1, 2, 2, 2}));
+  EXPECT_EQ(funnel.head_dim, 5);
+  EXPECT_TRUE(funnel.funnel->pools(2) && !funnel.funnel->pools(3) && !funnel.funnel->pools(5));
+  EXPECT_EQ(funnel.funnel->block_of(4), 1);
+  EXPECT_EQ(funnel.funnel->block_of(5), 2);
+  EXPECT_EQ(config_with("funnel", R"("architectures":["FunnelBaseModel"])").encoder.layers, 12);
   EXPECT_EQ(config_with("m2m_100").embedding_factor, 32);
   EXPECT_EQ(config_with("m2m_100").position_offset, 2);
 }

@@ -10,6 +10,7 @@
 #include "tests/support/model_folder.h"
 #include "tests/support/model_inputs.h"
 #include "tests/support/reference.h"
+#include "tests/support/traces.h"
 
 namespace headscope::tests {
 namespace {
@@ -137,8 +138,11 @@ TEST_F(ModelSources, give_the_arrays_that_pytorch_computes) {
     if (!references.contains(family)) references[family] = load("models/" + family + ".npz");
     const Arrays& expected = references[family];
     const Arrays found = arrays_of(inputs_for(entry));
-    const bool several = expected.contains(name + ".decoder.attention");
-    for (const char* block : {"self", "encoder", "decoder", "cross"}) {
+    const bool several = expected.contains(name + ".decoder.attention") ||
+                         expected.contains(name + ".pooling2.attention") ||
+                         expected.contains(name + ".block2.attention");
+    for (const char* block : {"self", "encoder", "decoder", "cross", "pooling2", "block2", "pooling3",
+                              "block3", "pooling4", "block4", "upsampled"}) {
       const std::string base = name + "." + block + ".", prefix = several ? std::string(block) + "_" : "";
       if (!expected.contains(base + "attention")) continue;
       EXPECT_LE(largest_difference(found.at(prefix + "attention"), expected.at(base + "attention")),
@@ -154,6 +158,44 @@ TEST_F(ModelSources, give_the_arrays_that_pytorch_computes) {
     }
     EXPECT_EQ(found.at("token_ids").shape, std::vector<Index>{std::ssize(entry["ids"])});
   }
+}
+
+TEST_F(ModelSources, that_pool_rows_have_a_block_for_layers_with_as_many) {
+  Inputs inputs = inputs_for("funnel");
+  inputs.mask = mask_parts({"causal", "block2/window:1"});
+  const auto trace = engine.run(inputs);
+  std::string sizes, masked;
+  for (const BlockTrace& block : trace->blocks) {
+    sizes += fmt::format("{} {}: {} × {}, ", to_name(block.shape.kind), block.layer_count(), block.n_q(),
+                         block.n_k());
+    if (block.masked()) masked += std::string(to_name(block.shape.kind)) + " ";
+  }
+  EXPECT_EQ(sizes,
+            "self 2: 11 × 11, pooling2 1: 6 × 11, block2 1: 6 × 6, pooling3 1: 3 × 6, block3 1: 3 × 3, "
+            "upsampled 2: 11 × 11, ");
+  EXPECT_EQ(masked, "self block2 upsampled ");
+  const auto texts = [](const std::vector<Token>& tokens) {
+    std::string all;
+    for (const Token& token : tokens) all += token.text + " ";
+    return all;
+  };
+  EXPECT_EQ(texts(trace->blocks[2].tokens), "w3 w17+w5 w41+w5 w17+w22 w9+w30 w12 ");
+  EXPECT_EQ(texts(trace->blocks[3].key_tokens), texts(trace->blocks[2].tokens));
+  EXPECT_EQ(texts(trace->blocks[4].tokens), "w3 w17+w5+w41+w5 w17+w22+w9+w30 ");
+  EXPECT_EQ(block_title(Translator(), *trace, BlockKind::self), "Block 1");
+  EXPECT_EQ(block_title(Translator(), *trace, BlockKind::pooling_3), "Pooling to block 3");
+  EXPECT_FALSE(trace->predictions->has_lens());
+  EXPECT_EQ(trace->predictions->block(), BlockKind::upsampled);
+  const auto words = with_words(block_of(trace, BlockKind::block_2));
+  EXPECT_EQ(words->n_q(), 6);
+  inputs.mask.clear();
+  inputs.ablated_heads.insert({BlockKind::pooling_2, 0, 1});
+  const auto ablated = engine.run(inputs);
+  inputs.ablated_heads.clear();
+  const auto plain = engine.run(inputs);
+  const auto context = [](const Trace& of, std::size_t block) { return of.blocks[block].layer(0).context; };
+  EXPECT_TRUE((as_matrix(context(*ablated, 1)).middleCols(6, 6).array() == 0).all());
+  EXPECT_TRUE(as_matrix(context(*ablated, 0)) == as_matrix(context(*plain, 0)));
 }
 
 TEST_F(ModelSources, that_answer_read_no_answer_from_the_question) {

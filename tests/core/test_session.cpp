@@ -170,7 +170,7 @@ TEST(Session, complaints_name_the_field_what_was_found_and_what_was_expected) {
       {R"("view": {"zoom": 3})", "view.zoom is 3; expected an object"},
       {R"("view": {"zoom": {"factor": 0.5}})", "view.zoom.factor is 0.5; expected a number from 1 to 65536"},
       {R"("view": {"stage": "zzz"})",
-       "view.stage is \"zzz\"; expected one of: x, input_norm, latent, projections, clamp, head_norm, "
+       "view.stage is \"zzz\"; expected one of: made, x, input_norm, latent, projections, clamp, head_norm, "
        "rotation, "
        "products, scale, cap, linear_bias, position_terms, repeats, relative_bias, sink, mask, temperature, "
        "softmax, "

@@ -259,6 +259,12 @@ TEST_F(TrainedArithmetic, names_the_stages_of_each_family) {
             "x projections products scale position_terms softmax values concat output norm ");
   EXPECT_EQ(stages("xlnet"),
             "x projections products scale position_terms softmax values concat output norm ");
+  const std::string of_funnel =
+      "x projections products scale position_terms softmax values concat output norm ";
+  EXPECT_EQ(stages("funnel"), of_funnel);
+  EXPECT_EQ(stages("funnel", 1), "made " + of_funnel) << "pooling";
+  EXPECT_EQ(stages("funnel", 2), of_funnel);
+  EXPECT_EQ(stages("funnel", 5), "made " + of_funnel) << "upsampled";
   EXPECT_EQ(stages("longformer"), "x projections products scale mask softmax values concat output norm ");
   EXPECT_EQ(stages("big_bird"),
             "x projections products scale repeats mask softmax values concat output norm ");

@@ -2,8 +2,8 @@
 numbers both sides draw from their names (draw() here, tests/support/model_folder.h there). A case without `tensors` gets
 them: those that the real class has. A name with a # is one tensor in each of so many layers.
 
-FAMILY.npz holds for each case, and for each of its blocks (self, or encoder, decoder and cross):
-  CASE.BLOCK.x          [layers, n, d_model]           what each layer reads (not for cross: the decoder's stream)
+FAMILY.npz holds for each case, and for each of its blocks (self, or encoder, decoder and cross, or those of Funnel):
+  CASE.BLOCK.x          [layers, n, d_model]           what each layer reads (not for cross: the decoder's stream; nor for a layer that pools)
   CASE.BLOCK.stream     [n, d_model]                   what the last layer gives
   CASE.BLOCK.attention  [layers, heads, n_q, n_k]
   CASE.BLOCK.q, k, v    [heads or kv_heads, n, d_k]    of the last layer, as they are multiplied
@@ -36,6 +36,7 @@ SCALED = {"xglm": ("q", lambda c: math.sqrt(c["d_model"] // c["attention_heads"]
           "whisper": ("q", lambda c: math.sqrt(c["d_model"] // c["decoder_attention_heads"])),
           "led": ("q", lambda c: math.sqrt(c["d_model"] // c["decoder_attention_heads"]), "decoder", "cross"),
           "deberta": ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"] * (1 + len(c.get("pos_att_type") or [])))),
+          "funnel": ("q", lambda c: math.sqrt(c["d_head"])),
           **{kind: ("q", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"])) for kind in ("opt", "esm")},
           "deberta-v2": ("k", lambda c: math.sqrt(c["hidden_size"] // c["num_attention_heads"] * (1 + terms(c))))}
 

@@ -327,6 +327,14 @@ ENCODERS = {
               {"attn_type": ["uni"], "clamp_len": [3], "mem_len": [None], "summary_type": ["first", "mean", "cls_index"], "summary_activation": ["relu"],
                "ff_activation": ["relu"], "layer_norm_eps": [1e-3], "tie_word_embeddings": [False],
                "*": [{"attn_type": "uni", "clamp_len": 5}, {"attn_type": "uni", "same_length": True}]}),
+    "funnel": (TOKENS | {"pad_token_id": None,  # whose row version 5 reads and then overwrites with zeros
+                         "d_model": 32, "n_head": 4, "d_head": 8, "d_inner": 40, "block_sizes": [2, 1, 2]},
+               {"pooling_type": ["max"], "attention_type": ["factorized"], "separate_cls": [False], "truncate_seq": [False],
+                "pool_q_only": [False], "d_head": [12], "num_decoder_layers": [1, 3], "hidden_act": ["relu"], "layer_norm_eps": [1e-3],
+                "tie_word_embeddings": [False],
+                "*": [{"block_sizes": [2, 1, 2], "block_repeats": [2, 1, 2]}, {"block_sizes": [1, 2], "block_repeats": [1, 3]}, {"block_sizes": [1, 1, 1, 1], "block_repeats": [1, 1, 1, 1]},
+                      {"separate_cls": False, "pool_q_only": False, "attention_type": "factorized"},
+                      {"truncate_seq": False, "pool_q_only": False, "pooling_type": "max"}]}),
 }
 FF = ["relu", "gated-gelu", "gated-silu", "gelu"]
 BART_FLAGS = {"scale_embedding": TIE, "activation_function": ["gelu", "relu", "swish"], "*": [{"encoder_layers": 3, "decoder_layers": 1}],

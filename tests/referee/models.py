@@ -19,8 +19,11 @@ HEADS = {"text": "CAUSAL_LM", "masked": "MASKED_LM", "target": "SEQ_TO_SEQ_CAUSA
 DTYPES = [torch.float32] * 5 + [torch.float16, torch.bfloat16, torch.float64]
 HEADS_OF = {"decoders": ("text", "label", "tokens", "span", "bare"), "encoders": ("masked", "label", "tokens", "span", "bare", "text"),
             "translators": ("target", "label", "tokens", "span")}
-PREFIX = {"self": "", "encoder": "encoder_", "decoder": "decoder_", "cross": "cross_", "state": "state_"}
 NAMES = {"attention": "attention", "x": "layer_x"}
+
+
+def prefix(family, kind):
+    return "" if kind == "self" and family != "funnel" else f"{kind}_"
 
 
 def dtype_of(family, pick):
@@ -44,6 +47,8 @@ def classes_of(family, kind):
         found["masked"] = "XLNetLMHeadModel"  # which reads to both sides
     if family == "electra":
         found["replaced"] = "ElectraForPreTraining"
+    if family == "funnel":
+        found |= {"replaced": "FunnelForPreTraining", "pooled": "FunnelBaseModel"}
     pictured = modeling_auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES.get(family)
     return {"text": pictured} if pictured and kind == "decoders" else found  # of which the part for text is read
 
@@ -126,9 +131,9 @@ def write_folder(folder, family, architecture, options, pick, old, dtype):
 
 def drawn_text(family, head, options, pick):
     """Ids, and those of a target. A label of BART's and T5's kind is read at the end token, a decoder's may be padded."""
-    pad, end = options.get("pad_token_id"), options.get("eos_token_id")
+    pad, end, least = options.get("pad_token_id"), options.get("eos_token_id"), 17 if family == "funnel" else 2
     usual = [i for i in range(3, WORDS) if i not in (pad, end, options.get("decoder_start_token_id"))]
-    ids = pick.choices(usual, k=pick.randint(2, 30))
+    ids = pick.choices(usual, k=pick.randint(least, 30))
     if family == "longformer" and head == "span":  # the question is what comes before the first of three separators
         at = pick.randint(1, len(ids))
         ids = [*ids[:at], end, end, *ids[at:], end]
@@ -148,7 +153,7 @@ def logits_of(out, head):
         return torch.stack([out.start_logits[0], out.end_logits[0]], 1)
     if head == "replaced":
         return torch.stack([torch.zeros_like(out.logits[0]), out.logits[0]], 1)
-    return None if head in ("bare", "vector") else out.logits[0]
+    return None if head in ("bare", "pooled", "vector") else out.logits[0]
 
 
 def labels_agree(program, line, probabilities, values, pairs):
@@ -176,7 +181,7 @@ def compare(program, folder, family, head, options, pick):
     if target:
         inputs["decoder_input_ids"] = torch.tensor([[options["decoder_start_token_id"], *target]])
         line += ["--target", words(target)]
-    elif head in ("masked", "bare", "vector") and (options.get("type_vocab_size", 0) > 1 or family == "xlnet") and len(ids) > 3:
+    elif head in ("masked", "bare", "pooled", "vector") and (options.get("type_vocab_size", 0) > 1 or family in ("xlnet", "funnel")) and len(ids) > 3:
         inputs["token_type_ids"] = torch.tensor([[0] * 2 + [1] * (len(ids) - 2)])
         line = ["--model", folder, "--sentence", words(ids[:2]), "--key-sentence", words(ids[2:])]
     if family in ("longformer", "led") and head not in ("label", "span") and pick.random() < 0.6:
@@ -187,7 +192,7 @@ def compare(program, folder, family, head, options, pick):
     found, error = program.arrays(folder, *line)
     if error:
         return [error]
-    pairs = {PREFIX[kind] + name: (found[PREFIX[kind] + name], block[own]) for kind, block in blocks.items()
+    pairs = {prefix(family, kind) + name: (found[prefix(family, kind) + name], block[own]) for kind, block in blocks.items()
              for own, name in NAMES.items() if own in block}
     logits = logits_of(out, head)
     if head in ("text", "masked", "target"):
@@ -196,8 +201,8 @@ def compare(program, folder, family, head, options, pick):
         pass  # OPT's own last row is projected to the embedding's width
     elif family == "dpr" and head != "span":  # which gives the first row alone
         pairs["stack_output"] = (found["stack_output"][:1], out.pooler_output)
-    elif head == "bare":
-        pairs["stack_output"] = (found["stack_output"], out.last_hidden_state[0])
+    elif head in ("bare", "pooled"):
+        pairs["stack_output"] = (found[(prefix(family, list(blocks)[-1]) if family == "funnel" else "") + "stack_output"], out.last_hidden_state[0])
     else:
         rows = logits.reshape(-1, logits.shape[-1])
         error = labels_agree(program, line, rows.softmax(0 if head == "span" else 1), rows, pairs)

@@ -23,12 +23,13 @@ class TextAlone:
 
 
 modeling_gemma3n.AutoModel = TextAlone
-LAYER = re.compile(r"(^|\.)(layers?|h|blocks?|albert_layers)\.\d+$")
+LAYER = re.compile(r"(^|\.)(layers?|h|blocks?|albert_layers)\.\d+(\.\d+)?$")
 # Tensors of a part for pictures, of a model whose part for text is held.
 PICTURES = re.compile(r"(model\.)?(vision_tower|vision_model|visual|multi_modal_projector|connector|image_newline|audio_tower|embed_vision|embed_audio|vision_embedder)\b")
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm")
-# XLNet's, whose axes are in another order: what makes [b, n, i, d], [b, n, d, j] and [b, n, j, d] of its factors.
-SUMS = {"ibnd,jbnd->bnij": ((1, 2, 0, 3), (1, 2, 3, 0)), "bnij,jbnd->ibnd": ((0, 1, 2, 3), (1, 2, 0, 3))}
+# XLNet's and Funnel's, whose axes are in another order: what makes [b, n, i, d], [b, n, d, j] and [b, n, j, d] of their factors.
+SUMS = {"ibnd,jbnd->bnij": ((1, 2, 0, 3), (1, 2, 3, 0)), "bnij,jbnd->ibnd": ((0, 1, 2, 3), (1, 2, 0, 3)),
+        "bind,bjnd->bnij": ((0, 2, 1, 3), (0, 2, 3, 1)), "bnij,bjnd->bind": ((0, 1, 2, 3), (0, 2, 1, 3))}
 
 
 class Watch(TorchFunctionMode):
@@ -151,9 +152,9 @@ class Answers:
 
 @contextlib.contextmanager
 def in_double(model):
-    """Linear attention, Mamba-2 and XLNet's sines ask for float32 in a double model, too; the norms after them enlarge what
+    """Linear attention, Mamba-2, Funnel and XLNet's sines ask for float32 in a double model, too; the norms after them enlarge what
     that rounds off, or it is multiplied with no double."""
-    if not any(type(module).__name__.endswith(("GatedDeltaNet", "MambaLayer", "FalconH1Mixer", "XLNetModel")) for module in model.modules()):
+    if not any(type(module).__name__.endswith(("GatedDeltaNet", "MambaLayer", "FalconH1Mixer", "XLNetModel", "FunnelEncoder")) for module in model.modules()):
         yield
         return
     single, cast = torch.float32, torch.Tensor.float
@@ -240,7 +241,8 @@ class Streams:
 
     def __init__(self, model):
         self.read, self.given, self.hooks = [], [], []
-        names = [name for name, _ in model.named_modules() if LAYER.search(name) and "experts" not in name]
+        names = [name for name, module in model.named_modules() if LAYER.search(name) and "experts" not in name
+                 and not isinstance(module, torch.nn.ModuleList)]
         for name, module in model.named_modules():
             if type(module).__name__ == "Gemma3nTextDecoderLayer":  # which reads the prediction of one of several streams
                 self.hooks.append(module.input_layernorm.register_forward_pre_hook(lambda _, args: self.read.append(args[0][0].clone())))
@@ -290,8 +292,28 @@ def load(folder, dtype=torch.float64):
     return model
 
 
-def blocks_of(found, streams, decoder_layers):
+def pooled_blocks(config, found, streams):
+    """Of Funnel: runs of layers with as many rows and keys."""
+    blocks, at = {}, 0
+    def add(kind, layers):
+        nonlocal at
+        part = slice(at, at + layers)
+        if layers:
+            pools = kind.startswith("pooling")
+            blocks[kind] = (found[part], None if pools else streams.read[part], None if pools else streams.given[part])
+        at += layers
+    for number, (size, times) in enumerate(zip(config.block_sizes, config.block_repeats)):
+        alone = 1 if number and config.pool_q_only else 0
+        add(f"pooling{number + 1}", alone)
+        add(f"block{number + 1}" if number else "self", size * times - alone)
+    add("upsampled", len(found) - at)
+    return blocks
+
+
+def blocks_of(config, found, streams, decoder_layers):
     """By kind of attention; the decoder's layers, which are the last, have two each."""
+    if config.model_type == "funnel":
+        return pooled_blocks(config, found, streams)
     encoder = len(found) - 2 * decoder_layers
     if not decoder_layers:
         return {"self": (found, streams.read, streams.given)}
@@ -336,7 +358,7 @@ def watched(model, **inputs):
     for rows in (streams.read, streams.given):
         rows[:answers.count] = [one[:n] for one in rows[:answers.count]]
     decoder = model.config.is_encoder_decoder and len(streams.read) > 0 and len(watch.found) - len(streams.read)
-    blocks = {kind: arrays_of(block) for kind, block in blocks_of(watch.found, streams, decoder or 0).items() if block[0]}
+    blocks = {kind: arrays_of(block) for kind, block in blocks_of(model.config, watch.found, streams, decoder or 0).items() if block[0]}
     if states.beside:
         blocks["state"] = {"attention": torch.stack([one["attention"] for one in states.beside]),
                            "state_v": states.beside[-1]["v"], "state_context": states.beside[-1]["context"]}

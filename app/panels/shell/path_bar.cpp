@@ -314,6 +314,16 @@ class Path {
         return ui_.tr("The first sentence to itself");
       case BlockKind::state:
         return ui_.tr("What each layer has beside its attention");
+      case BlockKind::pooling_2:
+      case BlockKind::pooling_3:
+      case BlockKind::pooling_4:
+        return ui_.tr("The layer whose queries are pooled, two rows into one, from those that are its keys");
+      case BlockKind::block_2:
+      case BlockKind::block_3:
+      case BlockKind::block_4:
+        return ui_.tr("The layers over pooled rows");
+      case BlockKind::upsampled:
+        return ui_.tr("The last layers, over all tokens again: the pooled rows repeated, plus block 1's");
       case BlockKind::self:
         break;
     }

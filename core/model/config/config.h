@@ -91,6 +91,7 @@ enum class ModelFamily {
   deberta_v1,
   deberta,
   xlnet,
+  funnel,
   longformer,
   bigbird,
   led,
@@ -229,6 +230,38 @@ struct Disentangled {
   /// Of the table; 0 without one.
   Index rows() const { return computed ? 0 : 2 * (buckets > 0 ? buckets : farthest); }
   int terms() const { return 1 + (to_position ? 1 : 0) + (from_position ? 1 : 0); }  ///< summed in a score
+};
+
+/// Layers in blocks (Dai et al. 2020): the first layer of each after the first pools the rows before it, two
+/// into one. Behind the last block its rows are repeated to as many as there were, the first block's are
+/// added, and more layers follow.
+struct Funnel {
+  std::vector<Index> layers;  ///< of each block, as often as they are repeated
+  Index upsampled = 0;        ///< layers behind them; 0: the pooled rows are the output
+  bool queries_alone = true;  ///< the layer that pools has keys and values of the rows before
+  bool first_apart = true;    ///< the first row is pooled with itself, and has no terms of positions
+  bool last_left_out = true;  ///< then the last row is in none
+  bool largest = false;       ///< of each component the larger number, rather than the mean
+  bool by_shifts = true;      ///< positions are shifted, which needs three rows to pool (relative_shift)
+
+  Index blocks() const { return std::ssize(layers); }
+  /// The first layer of a block; `blocks()`: the first upsampled one.
+  Index first_of(Index block) const {
+    Index first = 0;
+    for (Index i = 0; i < block; ++i) first += layers[i];
+    return first;
+  }
+  /// The block of a layer, counted from 0; `blocks()`: upsampled.
+  Index block_of(Index layer) const {
+    Index block = 0;
+    while (block < blocks() && layer >= first_of(block + 1)) ++block;
+    return block;
+  }
+  /// Whether a layer's queries are pooled.
+  bool pools(Index layer) const {
+    const Index block = block_of(layer);
+    return block > 0 && block < blocks() && layer == first_of(block);
+  }
 };
 
 /// Attention by blocks of adjacent tokens (Zaheer et al. 2020, BigBird), in texts with more than `dense`
@@ -370,6 +403,7 @@ struct ModelConfig {
   bool relative_bias_of_layers = false;  ///< each layer has its own, rather than the first one's (UMT5)
   bool relative_bias_of_all = false;     ///< … and all have one more (BEiT)
   std::optional<Disentangled> disentangled;
+  std::optional<Funnel> funnel;
   std::optional<BlockSparse> block_sparse;
   /// Some tokens see all and are seen by all, beside the windows of the others, and are queries with matrices
   /// of their own (Beltagy et al. 2020, Longformer): see global_tokens().

@@ -309,6 +309,77 @@ void read_xlnet_config(const ConfigFields& config, ModelConfig& model) {
   model.eos_tokens = {2};
 }
 
+namespace {
+
+/// How often each layer of a block is run, and their numbers in the files.
+void read_blocks(const ConfigFields& config, Funnel& funnel, ModelConfig& model) {
+  constexpr Index most_blocks = 4, most_layers = 1000;
+  const char *const sizes_field = "block_sizes", *const repeats_field = "block_repeats";
+  const std::vector<Index> sizes =
+      config.has(sizes_field) ? config.tokens(sizes_field) : std::vector<Index>{4, 4, 4};
+  const auto positive = [](const std::vector<Index>& list) {
+    return std::ranges::all_of(list, [](Index count) { return count > 0 && count <= most_layers; });
+  };
+  if (sizes.size() < 2 || std::ssize(sizes) > most_blocks || !positive(sizes))
+    throw config.wrong("{}: {} is {}; expected a list of length 2 to {}, the layers of each block",
+                       sizes_field, most_blocks);
+  const std::vector<Index> repeats =
+      config.has(repeats_field) ? config.tokens(repeats_field) : std::vector<Index>(sizes.size(), 1);
+  if (repeats.size() != sizes.size() || !positive(repeats))
+    throw config.wrong("{}: {} is {}; expected a list of {}, one for each block", repeats_field,
+                       std::ssize(sizes));
+  model.layers_of_group = std::max(std::ranges::max(sizes), funnel.upsampled);
+  for (Index block = 0; block < std::ssize(sizes); ++block) {
+    funnel.layers.push_back(sizes[block] * repeats[block]);
+    for (Index layer = 0; layer < funnel.layers.back(); ++layer)
+      model.encoder.stored.push_back(block * model.layers_of_group + layer / repeats[block]);
+  }
+  model.encoder.layers = funnel.first_of(funnel.blocks()) + funnel.upsampled;
+  if (model.encoder.layers > most_layers)
+    throw config.wrong("{}: {} is {}; expected numbers that sum to at most {}", sizes_field, most_layers);
+}
+
+}  // namespace
+
+// Dai et al. 2020, with the attention of Dai et al. 2019.
+void read_funnel_config(const ConfigFields& config, ModelConfig& model) {
+  LayerStack& stack = model.encoder;
+  read_vocabulary(config, 30522, model);
+  model.d_model = read_width(config, {"d_model", "hidden_size"}, 768);
+  stack.heads = stack.kv_heads = read_heads(config, {"n_head", "num_attention_heads"}, 12);
+  model.head_dim = read_width(config, {"d_head"}, 64);
+  stack.d_ff = read_inner_width(config, {"d_inner"}, 3072);
+  model.position_kind = PositionKind::none;
+  Disentangled& terms = model.disentangled.emplace();
+  terms.computed = true;
+  terms.shared = terms.from_position = false;
+  Funnel& funnel = model.funnel.emplace();
+  // These read the pooled rows.
+  const bool pooled = model.architecture.ends_with("BaseModel") ||
+                      model.architecture.ends_with("ForSequenceClassification") ||
+                      model.architecture.ends_with("ForMultipleChoice");
+  if (!pooled) funnel.upsampled = config.whole({"num_decoder_layers"}, 2, 1, 1000);
+  read_blocks(config, funnel, model);
+  const auto either = [&](const char* field, const char* usual, const char* other) {
+    const std::string type = config.text({field}, usual);
+    if (type != usual && type != other)
+      throw config.wrong("{}: {} is {}; expected one of: {}", field, std::string(usual) + ", " + other);
+    return type == usual;
+  };
+  funnel.largest = !either("pooling_type", "mean", "max");
+  funnel.by_shifts = either("attention_type", "relative_shift", "factorized");
+  funnel.first_apart = config.flag("separate_cls", true);
+  funnel.last_left_out = config.flag("truncate_seq", true);
+  funnel.queries_alone = config.flag("pool_q_only", true);
+  model.norm_epsilon = read_epsilon(config, {"layer_norm_eps"}, 1e-9);
+  model.norm_first = false;
+  model.last_norm = false;
+  model.activation = read_activation(config, "hidden_act", "gelu_new");
+  model.head_activation = Activation::tanh;
+  model.tie_embeddings = config.flag("tie_word_embeddings", true);
+  model.pad_token = 0;
+}
+
 // Warner et al. 2024.
 void read_modernbert_config(const ConfigFields& config, ModelConfig& model) {
   read_sizes(config, {.vocabulary = 50368, .layers = 22, .inner = 1152, .positions = 8192}, model);

@@ -17,6 +17,7 @@ void read_mpnet_config(const ConfigFields& config, ModelConfig& model);
 void read_deberta_v1_config(const ConfigFields& config, ModelConfig& model);
 void read_deberta_config(const ConfigFields& config, ModelConfig& model);
 void read_xlnet_config(const ConfigFields& config, ModelConfig& model);
+void read_funnel_config(const ConfigFields& config, ModelConfig& model);
 void read_modernbert_config(const ConfigFields& config, ModelConfig& model);
 void read_esm_config(const ConfigFields& config, ModelConfig& model);
 void read_nomic_bert_config(const ConfigFields& config, ModelConfig& model);

@@ -278,6 +278,7 @@ std::span<const ConfigFamily> config_families() {
       {ModelFamily::deberta_v1, "DeBERTa", "deberta", "Deberta", read_deberta_v1_config},
       {ModelFamily::deberta, "DeBERTa-v2", "deberta-v2", "DebertaV2", read_deberta_config},
       {ModelFamily::xlnet, "XLNet", "xlnet", "XLNet", read_xlnet_config},
+      {ModelFamily::funnel, "Funnel", "funnel", "Funnel", read_funnel_config},
       {ModelFamily::longformer, "Longformer", "longformer", "Longformer", read_longformer_config},
       {ModelFamily::bigbird, "BigBird", "big_bird", "BigBird", read_bigbird_config},
       {ModelFamily::led, "LED", "led", "LED", read_led_config},

@@ -261,6 +261,54 @@ constexpr Family xlnet_family{
     .span = answer,
 };
 
+// Dai et al. 2020.
+constexpr StackNames funnel_stack{
+    .self = {.q = "encoder.blocks.#.%.attention.q_head",
+             .k = "encoder.blocks.#.%.attention.k_head",
+             .v = "encoder.blocks.#.%.attention.v_head",
+             .o = "encoder.blocks.#.%.attention.post_proj",
+             .q_bias = "encoder.blocks.#.%.attention.r_w_bias",
+             .norm = "encoder.blocks.#.%.attention.layer_norm",
+             .position_k = "encoder.blocks.#.%.attention.r_kernel",
+             .position_bias = "encoder.blocks.#.%.attention.r_r_bias",
+             .segment_bias = "encoder.blocks.#.%.attention.r_s_bias",
+             .segments = "encoder.blocks.#.%.attention.seg_embed"},
+    .feed_forward = {.up = "encoder.blocks.#.%.ffn.linear_1",
+                     .down = "encoder.blocks.#.%.ffn.linear_2",
+                     .norm = "encoder.blocks.#.%.ffn.layer_norm"},
+    .first_norm = "embeddings.layer_norm",
+};
+constexpr StackNames funnel_upsampled_stack{
+    .self = {.q = "decoder.layers.%.attention.q_head",
+             .k = "decoder.layers.%.attention.k_head",
+             .v = "decoder.layers.%.attention.v_head",
+             .o = "decoder.layers.%.attention.post_proj",
+             .q_bias = "decoder.layers.%.attention.r_w_bias",
+             .norm = "decoder.layers.%.attention.layer_norm",
+             .position_k = "decoder.layers.%.attention.r_kernel",
+             .position_bias = "decoder.layers.%.attention.r_r_bias",
+             .segment_bias = "decoder.layers.%.attention.r_s_bias",
+             .segments = "decoder.layers.%.attention.seg_embed"},
+    .feed_forward = {.up = "decoder.layers.%.ffn.linear_1",
+                     .down = "decoder.layers.%.ffn.linear_2",
+                     .norm = "decoder.layers.%.ffn.layer_norm"},
+};
+constexpr Family funnel_family{
+    .prefix = "funnel.",
+    .embedding = {.words = {"embeddings.word_embeddings.weight"}},
+    .encoder = funnel_stack,
+    .decoder = funnel_upsampled_stack,
+    .head = {.output = "lm_head.weight", .biases = {"lm_head.bias"}},
+    .text_label = {.transform = "classifier.linear_hidden",
+                   .output = "classifier.linear_out.weight",
+                   .biases = {"classifier.linear_out.bias"}},
+    .token_label = classifier,
+    .span = answer,
+    .replaced = {.transform = "discriminator_predictions.dense",
+                 .output = "discriminator_predictions.dense_prediction.weight",
+                 .biases = {"discriminator_predictions.dense_prediction.bias"}},
+};
+
 // Warner et al. 2024.
 constexpr HeadNames modernbert_labels{.transform = "head.dense",
                                       .norm = "head.norm",
@@ -1139,6 +1187,8 @@ const Family& family_of(const ModelConfig& config) {
       return config.newer_head ? deberta_newer_family : deberta_family;
     case ModelFamily::xlnet:
       return xlnet_family;
+    case ModelFamily::funnel:
+      return funnel_family;
     case ModelFamily::t5:
       return t5_family;
     case ModelFamily::marian:

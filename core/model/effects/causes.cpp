@@ -201,6 +201,11 @@ class Search {
               "position {} on; expected the same number",
               length(*b_, kind), length(a_, kind), first_difference(kind));
     const ModelConfig& config = model().config();
+    if (config.funnel)
+      throw input_error(
+          "layers of {} have fewer rows than the text has tokens, so that they are not changed one by one; "
+          "expected another model",
+          to_name(config));
     if (of_weights() && !config.mixers.empty())
       throw input_error(
           "weights, values and edges are changed in models with softmax attention in every layer alone; "

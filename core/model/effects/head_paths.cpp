@@ -220,6 +220,10 @@ std::shared_ptr<const HeadPaths> find_paths(const ModelRun& run, const CauseQues
         "paths between heads are found in models with one stream, whose layers have keys of their own; this "
         "one has "
         "others; expected another way than path");
+  if (run.model().config().funnel)
+    throw input_error(
+        "paths between heads are found in models whose layers have the same rows; this one pools them; "
+        "expected another way than path");
   const std::vector<ModelBlock> blocks = run.model().blocks();
   for (const HeadPlace& head : heads) {
     const auto block = std::ranges::find(blocks, head.block, &ModelBlock::kind);

@@ -174,6 +174,11 @@ const LogitContributions::Attention* LogitContributions::find(BlockKind kind) co
 namespace {
 
 void check_contributions(const ModelConfig& config) {
+  if (config.funnel)
+    throw input_error(
+        "layers of {} have fewer rows than the text has tokens, so what a head adds has no direct share of a "
+        "logit; expected another model",
+        to_name(config));
   if (config.alt_up)
     throw input_error(
         "AltUp mixes several streams in every layer, so what a head adds has no direct share of a logit; "

@@ -10,6 +10,7 @@
 #include "core/attention/ablated_heads.h"
 #include "core/base/error.h"
 #include "core/base/matrix.h"
+#include "core/model/layer/pooled_rows.h"
 #include "core/model/layer/seen_keys.h"
 #include "core/model/layer/text_embedding.h"
 #include "core/model/steps/activation.h"
@@ -117,21 +118,29 @@ Tensor shifted(const HeadRows& q, const Tensor& shift, float scale, const Comput
   return rows;
 }
 
-/// Of computed vectors, and of segments if the tokens have any (XLNet).
+/// Where queries and keys are, in tokens, and in which segments.
+PositionTerms places_of(const ModelConfig& config, Index layer, const ModelInput& input, Index n_k) {
+  if (config.funnel) return pooled_places(*config.funnel, layer, std::ssize(input.ids), input.types);
+  PositionTerms terms;
+  terms.segments = input.types;
+  if (!terms.segments.empty()) terms.segments.resize(n_k);
+  return terms;
+}
+
+/// Of computed vectors, and of segments if the tokens have any (XLNet, Funnel).
 PositionTerms computed_terms(const LanguageModel& model, const AttentionWeights& weights, const HeadRows& q,
-                             Index n_k, const AttentionRule& rule, const std::vector<Index>& types,
+                             Index n_k, const AttentionRule& rule, PositionTerms terms,
                              const ComputeContext& context, const std::stop_token& stop) {
   const ModelConfig& config = model.config();
-  PositionTerms terms;
-  terms.zero = rule.first_query + q.n - 1;
-  Tensor sines = context.memory.take({terms.zero + n_k - rule.first_query, config.d_model});
+  const Index first = terms.keys_of_query * rule.first_query;
+  terms.zero = first + terms.keys_of_query * (q.n - 1);
+  Tensor sines = context.memory.take({terms.zero + n_k - first, config.d_model});
   for (Index i = 0; i < sines.dim(0); ++i)
-    set_sinusoid(config.disentangled->row_of(terms.zero - i), false, sines.at(i), config.d_model);
+    set_sinusoid(config.disentangled->row_of(terms.tokens_of_key * (terms.zero - i - terms.before)), false,
+                 sines.at(i), config.d_model);
   terms.vectors = projected_vectors(model, weights.position_k, q.heads, sines, context, stop);
   terms.queries = shifted(q, weights.position_shift, rule.scale, context);
-  if (types.empty()) return terms;
-  terms.segments = types;
-  terms.segments.resize(n_k);
+  if (terms.segments.empty()) return terms;
   const Tensor asking = shifted(q, weights.segment_shift, rule.scale, context);
   terms.of_segments = context.memory.take({q.heads, q.n, 2});
   for (Index head = 0; head < q.heads; ++head)
@@ -147,8 +156,8 @@ void LayerAttention::add_positions(const HeadRows& q, const HeadRows& k, Attenti
   const auto& config = model_.config().disentangled;
   if (!config) return;
   if (config->computed) {
-    rule.positions = std::make_shared<PositionTerms>(
-        computed_terms(model_, weights_, q, k.n, rule, input_.types, context, stop));
+    rule.positions = std::make_shared<PositionTerms>(computed_terms(
+        model_, weights_, q, k.n, rule, places_of(model_.config(), layer_, input_, k.n), context, stop));
     return;
   }
   const Tensor& table = model_.stack(kind_).positions;

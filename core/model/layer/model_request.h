@@ -15,7 +15,7 @@ namespace headscope {
 /// token.
 struct ModelInput {
   std::vector<Index> ids;
-  std::vector<Index> types;  ///< of the ids, 0 or 1, XLNet's last token 2; empty: all 0
+  std::vector<Index> types;  ///< of the ids, 0 or 1, XLNet's last token 2, Funnel's first; empty: all 0
   std::vector<Index> decoder_ids;
   /// [3, height, width] of a picture that is read in place of a text: `ids` then only number its tokens.
   std::shared_ptr<const Tensor> pixels = nullptr;
@@ -57,7 +57,7 @@ class ModelChanges {
   bool operator==(const ModelChanges&) const = default;
 
  private:
-  std::array<std::vector<AttentionChange>, 6> layers_;  // by BlockKind
+  std::array<std::vector<AttentionChange>, block_kinds> layers_;  // by BlockKind
 };
 
 }  // namespace headscope

@@ -10,6 +10,7 @@
 #include "core/base/stopped.h"
 #include "core/model/layer/layer_parts.h"
 #include "core/model/layer/layer_walk.h"
+#include "core/model/layer/pooled_rows.h"
 #include "core/model/layer/state_mixer.h"
 #include "core/model/layer/text_embedding.h"
 
@@ -40,6 +41,21 @@ Tensor ModelRun::x(BlockKind kind, Index layer, BufferPool& memory) const {
   return kept(kind).of(kind).x[layer].tensor(memory, false);
 }
 
+const RowStore* ModelRun::other_keys(BlockKind kind, Index layer) const {
+  const auto& funnel = model_->config().funnel;
+  return funnel && funnel->queries_alone && funnel->pools(layer) ? &kept(kind).before[layer] : nullptr;
+}
+
+Tensor ModelRun::key_x(Index layer, BufferPool& memory) const {
+  const RowStore* const other = other_keys(BlockKind::self, layer);
+  return other != nullptr ? other->tensor(memory, false) : Tensor();
+}
+
+Tensor ModelRun::rows_before(Index layer, BufferPool& memory) const {
+  if (body_.before.empty() || body_.before[layer].empty()) return {};
+  return body_.before[layer].tensor(memory, false);
+}
+
 Tensor ModelRun::stream(BlockKind kind, BufferPool& memory) const {
   return kept(kind).stream.tensor(memory, false);
 }
@@ -53,7 +69,7 @@ LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count
   LayerHeads result{{}, of.k[from], of.v[from], {}};
   // Without keys all rows are needed.
   const bool all = result.k.empty();
-  const Index begin = all ? 0 : first, n = all ? stack.n : count;
+  const Index n_q = of.x[at].rows(), begin = all ? 0 : first, n = all ? n_q : count;
   const float* y = of.x[at].at(0, begin);
   Tensor normed_rows;
   if (const Norm* const norm = attention_sublayer(*model_, kind, layer).input_norm) {
@@ -61,14 +77,16 @@ LayerHeads ModelRun::heads(BlockKind kind, Index layer, Index first, Index count
     y = normed_rows.data();
   }
   const auto turn = rotary_of(*model_, input_, kind, layer, frequencies(kind, layer), begin, begin + n);
+  ReadRows of_keys{y, all ? n : 0};
+  if (const RowStore* const other = other_keys(kind, layer)) of_keys = {other->at(0), other->rows()};
   attention.read(turn ? &*turn : nullptr, {y + (first - begin) * of.x[at].width(), count, first - begin},
-                 {y, all ? n : 0}, {first, stack.n, 0, n}, result, context, stop);
+                 of_keys, {first, n_q, 0, all ? of_keys.n : n}, result, context, stop);
   return result;
 }
 
 LayerQkv ModelRun::layer_qkv(BlockKind kind, Index layer, const ComputeContext& context,
                              const std::stop_token& stop) const {
-  LayerHeads all = heads(kind, layer, 0, kept(kind).n, context, stop);
+  LayerHeads all = heads(kind, layer, 0, rows(kind, layer), context, stop);
   return {all.q, all.k.tensor(context.memory), all.v.tensor(context.memory), std::move(all.rule),
           std::move(all.gate)};
 }
@@ -82,7 +100,7 @@ Tensor ModelRun::contexts(BlockKind kind, Index layer, Index first, Index count,
 Tensor ModelRun::context(BlockKind kind, Index layer, const ComputeContext& compute,
                          const std::stop_token& stop) const {
   if (!has_attention(kind, layer)) return mixed(layer, compute, stop);
-  return contexts(kind, layer, 0, kept(kind).n, compute, stop);
+  return contexts(kind, layer, 0, rows(kind, layer), compute, stop);
 }
 
 Tensor ModelRun::mixer_input(Index layer, const ComputeContext& context) const {
@@ -268,6 +286,7 @@ class ModelPass : LayerWalk {
   Kept run_stack(BlockKind kind, const std::vector<Index>& ids, Index first) {
     if (!reads_no_text(kind)) check(ids, model().words(kind == BlockKind::decoder).rows);
     const Index n = std::ssize(ids), layers = model().stack(kind).size.layers;
+    if (config().funnel) check_pooled_length(*config().funnel, n);
     if (kind != BlockKind::encoder) run_->reused_ = first;
     kept_ = first > 0 ? extended(request_.previous->body_, first, n) : fresh(kind, n);
     kept_.n = n;
@@ -284,6 +303,7 @@ class ModelPass : LayerWalk {
     for (Index layer = 0; layer < layers && !stopped(); ++layer) {
       for (std::size_t i = 0; config().alt_up && i < streams.size(); ++i)
         keep(streams[i], kept_.streams[layer], static_cast<Index>(i));
+      if (config().funnel) streams.front() = rows_for(layer, streams.front());
       streams = walk_layer(kind, layer, std::move(streams));
       if (request_.progress) request_.progress(++done_, config().encoder.layers + config().decoder.layers);
     }
@@ -293,6 +313,18 @@ class ModelPass : LayerWalk {
                          : first > 0    ? std::min(first, request_.previous->first_row_)
                                         : 0;
     return std::move(kept_);
+  }
+
+  /// What a layer of Funnel reads, of what the one before it gives: pooled rows, or upsampled ones.
+  Tensor rows_for(Index layer, const Tensor& x) {
+    const Funnel& funnel = *config().funnel;
+    const Index block = funnel.block_of(layer);
+    if (block == 0 || layer != funnel.first_of(block)) return x;
+    keep(x, kept_.before[layer]);
+    if (block < funnel.blocks()) return pooled_rows(funnel, x, context_.memory);
+    const Index last = added_behind(config());
+    const RowStore& first = last < funnel.layers.front() ? kept_.own.x[last] : kept_.before[last];
+    return upsampled_rows(funnel, x, first.tensor(context_.memory, false), context_.memory);
   }
 
   void reach(const Sublayer& sublayer, const Tensor& x) override {
@@ -309,15 +341,20 @@ class ModelPass : LayerWalk {
                                    run_->input_);
     const bool cross = kind == BlockKind::cross;
     const Index left_out = rows_left_out(sublayer, y.dim(0));
-    const Tensor& source = cross ? run_->encoded_ : y;
+    const auto& funnel = config().funnel;
+    const bool pools = funnel && funnel->queries_alone && funnel->pools(sublayer.layer);
+    const Tensor source = cross   ? run_->encoded_
+                          : pools ? kept_.before[at].tensor(context_.memory, false)
+                                  : y;
     ModelRun::KeptAttention& kept = kept_.of(kind);
     LayerHeads heads{{}, kept.k[from], kept.v[from], {}};
     const bool known = (cross && !heads.k.empty()) || from != at;
-    const Index first_key = cross ? 0 : first_, n_k = cross ? source.dim(0) : kept_.n;
+    const Index first_key = cross ? 0 : first_, n_q = kept.x[at].rows(),
+                n_k = cross || pools ? source.dim(0) : n_q;
     first_ += left_out;
     attention.read(turn_of(sublayer), {y.at(left_out), y.dim(0) - left_out, left_out},
-                   {source.data(), known ? 0 : source.dim(0)}, {first_, kept_.n, first_key, n_k}, heads,
-                   context_, stop_);
+                   {source.data(), known ? 0 : source.dim(0)}, {first_, n_q, first_key, n_k}, heads, context_,
+                   stop_);
     if (cross) std::tie(kept.k[at], kept.v[at]) = std::tie(heads.k, heads.v);
     return attention.contexts(heads, context_, stop_);
   }
@@ -370,13 +407,20 @@ class ModelPass : LayerWalk {
     const bool causal = kind == BlockKind::decoder || (kind == BlockKind::self && config().causal);
     const Index spare = causal ? spare_rows : 0;
     Kept kept;
+    const auto& funnel = config().funnel;
+    const auto rows = [&](Index block) { return std::ssize(rows_of_block(*funnel, n, block)); };
+    if (funnel) kept.before.resize(size.layers);
+    for (Index block = 1; funnel && block <= funnel->blocks(); ++block)
+      if (const Index first = funnel->first_of(block); first < size.layers)
+        kept.before[first] = RowStore(1, rows(block - 1), config().d_model, context_.memory);
     for (const BlockKind block : {kind, BlockKind::cross}) {
       if (block == BlockKind::cross && kind != BlockKind::decoder) continue;
       ModelRun::KeptAttention& of = kept.of(block);
       of.k.resize(size.layers);
       of.v.resize(size.layers);
       for (Index layer = 0; layer < size.layers; ++layer)
-        of.x.emplace_back(1, n, config().d_model, context_.memory, spare);
+        of.x.emplace_back(1, funnel ? rows(funnel->block_of(layer)) : n, config().d_model, context_.memory,
+                          spare);
     }
     for (Index layer = 0; layer < size.layers; ++layer) {
       const std::size_t at = layer;
@@ -387,7 +431,7 @@ class ModelPass : LayerWalk {
       kept.own.k[at] = RowStore(size.kv_heads_of(layer), n, stack.d_k_of(layer), context_.memory, spare);
       kept.own.v[at] = RowStore(size.kv_heads_of(layer), n, stack.d_v_of(layer), context_.memory, spare);
     }
-    kept.stream = RowStore(1, n, config().d_model, context_.memory, spare);
+    kept.stream = RowStore(1, kept.own.x.back().rows(), config().d_model, context_.memory, spare);
     return kept;
   }
 

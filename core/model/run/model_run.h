@@ -51,6 +51,10 @@ class ModelRun {
   /// A layer's input [n, d_model]: the stream, before a norm; of AltUp the prediction of the active one. For
   /// `cross` the stream of the decoder's layer after its own attention.
   Tensor x(BlockKind kind, Index layer, BufferPool& memory) const;
+  /// What the keys and values of a layer are of, if not of x() (Funnel's layer that pools); otherwise empty.
+  Tensor key_x(Index layer, BufferPool& memory) const;
+  /// The rows that those of a layer are pooled from, or upsampled; empty: they are the layer's before it.
+  Tensor rows_before(Index layer, BufferPool& memory) const;
   /// What a layer of AltUp begins with, rows [begin, end) of every stream.
   Streams streams(Index layer, Index begin, Index end, BufferPool& memory) const;
   /// The output of the last layer of a block's stack [n, d_model], before the last norm.
@@ -105,6 +109,7 @@ class ModelRun {
     KeptAttention own, cross;
     RowStore stream;                // after the last layer; of AltUp all streams merged
     std::vector<RowStore> streams;  // of AltUp [streams, n, d_model], what each layer begins with
+    std::vector<RowStore> before;   // of Funnel, [1, n, d_model]: see rows_before()
     Frequencies frequencies;
     KeptAttention& of(BlockKind kind) { return kind == BlockKind::cross ? cross : own; }
     const KeptAttention& of(BlockKind kind) const { return kind == BlockKind::cross ? cross : own; }
@@ -114,6 +119,9 @@ class ModelRun {
   Tensor contexts(BlockKind kind, Index layer, Index first, Index count, const ComputeContext& context,
                   const std::stop_token& stop) const;
   const Kept& kept(BlockKind kind) const;
+  /// What a layer's keys and values are of, if not what its queries are; nullptr: that.
+  const RowStore* other_keys(BlockKind kind, Index layer) const;
+  Index rows(BlockKind kind, Index layer) const { return kept(kind).of(kind).x[layer].rows(); }
   /// What a layer's mixer reads, of all rows.
   Tensor mixer_input(Index layer, const ComputeContext& context) const;
   /// `rows`: of the stream that is read.

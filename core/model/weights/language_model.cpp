@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "core/base/matrix.h"
 #include "core/model/steps/activation.h"
@@ -66,6 +67,19 @@ TransformerStack find_stack(const WeightFinder& find, const StackNames& names, c
     stack.split.push_back(find.dense(names.alt_up.split, d, d, false, stream - 1));
     stack.merge.push_back(find.dense(names.alt_up.merge, d, d, false, stream - 1));
   }
+  return stack;
+}
+
+// Those of Funnel's blocks, and behind them those that are upsampled, by the decoder's names.
+TransformerStack find_pooled_stack(const WeightFinder& find, const Family& names, const ModelConfig& config) {
+  LayerStack pooled = config.encoder, more = config.encoder;
+  more.layers = config.funnel->upsampled;
+  pooled.layers -= more.layers;
+  more.stored.clear();
+  TransformerStack stack = find_stack(find, names.encoder, pooled, config);
+  const TransformerStack upsampled = find_stack(find, names.decoder, more, config);
+  stack.layers.insert(stack.layers.end(), upsampled.layers.begin(), upsampled.layers.end());
+  stack.size = config.encoder;
   return stack;
 }
 
@@ -276,7 +290,8 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
                     config_.decoder_positions > 0 ? config_.decoder_positions : config_.positions, d);
   if (config_.token_types > 0 && !names.embedding.types.empty())
     types_ = find.matrix(names.embedding.types, config_.token_types, narrow ? width : d);
-  encoder_ = find_stack(find, names.encoder, config_.encoder, config_);
+  encoder_ = config_.funnel ? find_pooled_stack(find, names, config_)
+                            : find_stack(find, names.encoder, config_.encoder, config_);
   decoder_ = find_stack(find, names.decoder, config_.decoder, config_);
   encoder_.relative_biases =
       find_relative_biases(find, names.encoder, config_.encoder, config_, context.kernels);
@@ -291,6 +306,41 @@ LanguageModel::LanguageModel(ModelConfig config, WeightFiles files, const Comput
   read_tensors_ = find.found();
   if (check == WeightCheck::numbers) find.check_finite(context, progress);
   files_.check_whole();
+}
+
+namespace {
+
+/// `all`: of all layers.
+std::vector<ModelBlock> pooled_blocks(const Funnel& funnel, const ModelBlock& all) {
+  std::vector<ModelBlock> blocks;
+  const auto add = [&](BlockKind kind, Index layers) {
+    const Index first = blocks.empty() ? 0 : blocks.back().first + blocks.back().layers;
+    if (layers == 0) return;
+    blocks.push_back(all);
+    blocks.back().kind = kind;
+    blocks.back().layers = layers;
+    blocks.back().first = first;
+  };
+  constexpr std::pair<BlockKind, BlockKind> kinds[] = {{BlockKind::pooling_2, BlockKind::block_2},
+                                                       {BlockKind::pooling_3, BlockKind::block_3},
+                                                       {BlockKind::pooling_4, BlockKind::block_4}};
+  add(BlockKind::self, funnel.layers.front());
+  for (Index block = 1; block < funnel.blocks(); ++block) {
+    const auto [pooling, others] = kinds[block - 1];
+    const Index alone = funnel.queries_alone ? 1 : 0;
+    add(pooling, alone);
+    add(others, funnel.layers[block] - alone);
+  }
+  add(BlockKind::upsampled, funnel.upsampled);
+  return blocks;
+}
+
+}  // namespace
+
+StackPlace LanguageModel::in_stack(BlockKind block, Index layer) const {
+  if (!continues_stack(block)) return {block, layer};
+  const std::vector<ModelBlock> all = blocks();
+  return {BlockKind::self, std::ranges::find(all, block, &ModelBlock::kind)->first + layer};
 }
 
 std::vector<ModelBlock> LanguageModel::blocks() const {
@@ -308,6 +358,7 @@ std::vector<ModelBlock> LanguageModel::blocks() const {
             {BlockKind::state, config_.body().layers, mixer.heads, mixer.heads, config_.d_model, mixer.d_k,
              mixer.d_v, true}};
   }
+  if (config_.funnel) return pooled_blocks(*config_.funnel, block(BlockKind::self, config_.encoder, false));
   if (!config_.encoder_decoder()) return {block(BlockKind::self, config_.body(), config_.causal)};
   LayerStack cross = config_.decoder;
   cross.kv_heads = cross.heads;

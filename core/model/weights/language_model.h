@@ -146,6 +146,13 @@ struct ModelBlock {
   Index layers = 0, heads = 0, kv_heads = 0;  // `heads`: of the layer with most of them
   Index d_model = 0, d_k = 0, d_v = 0;
   bool causal = false;
+  Index first = 0;  ///< the number in its stack of its first layer
+};
+
+/// A layer of a stack.
+struct StackPlace {
+  BlockKind kind = BlockKind::self;
+  Index layer = 0;
 };
 
 /// What is checked before weights are used: names, types and shapes, or also every number for NaN and
@@ -178,8 +185,11 @@ class LanguageModel {
   const Family& family() const { return family_of(config_); }
   /// The names of the tensors that it reads, with those of their copies under other names.
   const std::set<std::string>& read_tensors() const { return read_tensors_; }
-  /// self, with state if that is beside it, or encoder, decoder and cross.
+  /// self, with state if that is beside it, or encoder, decoder and cross; of Funnel runs of layers with as
+  /// many rows and keys.
   std::vector<ModelBlock> blocks() const;
+  /// A layer of a block by its number in its stack.
+  StackPlace in_stack(BlockKind block, Index layer) const;
 
   const StoredMatrix& words(bool decoder) const {
     return decoder && decoder_words_ ? *decoder_words_ : words_;

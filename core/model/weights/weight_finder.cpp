@@ -330,7 +330,7 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
   const Index d = config_.d_model, d_k = head_dim_of(config_, size, layer);
   const Index kv_heads = size.kv_heads_of(layer), queries = size.heads * d_k, keys = kv_heads * d_k;
   AttentionWeights weights;
-  if (!names.segments.empty()) {
+  if (config_.family == ModelFamily::xlnet) {
     find_by_heads(names, size.heads, layer, weights);
     weights.norm = norm(names.norm, d, layer);
     return weights;
@@ -340,7 +340,7 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
     find_latent(names, *config_.latent, size, layer, weights);
   } else if (names.fused.empty()) {
     weights.q = dense(names.q, d, config_.gated_heads ? 2 * queries : queries,
-                      config_.qkv_bias && config_.query_bias, layer);
+                      config_.qkv_bias && config_.query_bias && names.q_bias.empty(), layer);
     if (config_.gated_heads) {
       weights.gate = parts_of(weights.q, 2 * d_k, d_k, d_k);
       weights.q = parts_of(weights.q, 2 * d_k, 0, d_k);
@@ -371,7 +371,9 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
     if (own_bias) weights.k.bias = {};  // that of its pieces is zeros
     if (config_.fused_values_first) std::swap(weights.k, weights.v);
   }
-  if (const auto& positions = config_.disentangled) {
+  if (!names.segments.empty()) {
+    find_position_terms(names, size.heads, layer, weights);
+  } else if (const auto& positions = config_.disentangled) {
     const bool own = !positions->shared;
     if (positions->from_position)
       weights.position_q = own ? dense(names.position_q, d, queries, true, layer) : weights.q;
@@ -400,30 +402,37 @@ AttentionWeights WeightFinder::attention(const AttentionNames& names, const Laye
   return weights;
 }
 
+Dense WeightFinder::from_model(std::string_view name, Index heads, Index layer) const {
+  const Index d = config_.d_model, d_k = config_.head_dim, width = heads * d_k;
+  Dense dense;
+  dense.input_rows = true;
+  dense.in = d;
+  dense.out = width;
+  dense.weight = stored(expect(name, layer, std::array{d, heads, d_k}), d, width);
+  return dense;
+}
+
 void WeightFinder::find_by_heads(const AttentionNames& names, Index heads, Index layer,
                                  AttentionWeights& weights) const {
-  const Index d = config_.d_model, d_k = config_.head_dim, width = heads * d_k;
-  const auto from_model = [&](std::string_view name) {
-    Dense dense;
-    dense.input_rows = true;
-    dense.in = d;
-    dense.out = width;
-    dense.weight = stored(expect(name, layer, std::array{d, heads, d_k}), d, width);
-    return dense;
-  };
+  weights.q = from_model(names.q, heads, layer);
+  weights.k = from_model(names.k, heads, layer);
+  weights.v = from_model(names.v, heads, layer);
+  weights.o = from_model(names.o, heads, layer);
+  weights.o.input_rows = false;
+  std::swap(weights.o.in, weights.o.out);
+  find_position_terms(names, heads, layer, weights);
+}
+
+void WeightFinder::find_position_terms(const AttentionNames& names, Index heads, Index layer,
+                                       AttentionWeights& weights) const {
+  const Index d_k = config_.head_dim, width = heads * d_k;
   const auto rows = [&](std::string_view name) {
     const StoredMatrix stored = matrix(name, heads, d_k, layer);
     Tensor table({heads, d_k});
     for (Index head = 0; head < heads; ++head) stored.copy_row(head, best_kernels(), table.at(head));
     return table;
   };
-  weights.q = from_model(names.q);
-  weights.k = from_model(names.k);
-  weights.v = from_model(names.v);
-  weights.position_k = from_model(names.position_k);
-  weights.o = from_model(names.o);
-  weights.o.input_rows = false;
-  std::swap(weights.o.in, weights.o.out);
+  weights.position_k = from_model(names.position_k, heads, layer);
   const Tensor bias = rows(names.q_bias);
   weights.q.bias = Tensor({width});
   std::copy_n(bias.data(), width, weights.q.bias.data());
@@ -431,14 +440,15 @@ void WeightFinder::find_by_heads(const AttentionNames& names, Index heads, Index
   weights.segment_shift = rows(names.segment_bias);
   for (Tensor* const shift : {&weights.position_shift, &weights.segment_shift})
     as_matrix(*shift) -= as_matrix(bias);
-  // Of the same segment, and of another: a head's are apart.
+  // Of the same segment, and of another, which Funnel has first: a head's are apart.
   const TensorView& segments = expect(names.segments, layer, std::array{Index{2}, heads, d_k});
   Tensor both({2, heads, d_k});
   copy_as_float(segments, both.data(), files_.where(name_of(names.segments, layer)));
   weights.segments = Tensor({heads, 2, d_k});
   for (Index head = 0; head < heads; ++head)
     for (const Index other : {0, 1})
-      std::copy_n(both.at(other) + head * d_k, d_k, weights.segments.at(head) + other * d_k);
+      std::copy_n(both.at(config_.funnel ? 1 - other : other) + head * d_k, d_k,
+                  weights.segments.at(head) + other * d_k);
 }
 
 void WeightFinder::find_latent(const AttentionNames& names, const Latent& latent, const LayerStack& size,

@@ -69,8 +69,13 @@ class WeightFinder {
                              MixerWeights& weights) const;
   /// Whether there is a tensor NAME.weight.
   bool has(std::string_view name, Index layer) const;
-  /// XLNet's, whose matrices are [d_model, heads, d_k].
+  /// Matrices [d_model, heads, d_k].
+  Dense from_model(std::string_view name, Index heads, Index layer) const;
+  /// XLNet's, which are such.
   void find_by_heads(const AttentionNames& names, Index heads, Index layer, AttentionWeights& weights) const;
+  /// What scores have of positions and segments, with the queries' own bias (XLNet, Funnel).
+  void find_position_terms(const AttentionNames& names, Index heads, Index layer,
+                           AttentionWeights& weights) const;
   /// In place of the family's prefix.
   std::vector<std::string_view> other_prefixes() const;
   std::vector<std::string> names_of(std::string_view name, Index layer) const;

@@ -193,6 +193,10 @@ const char* missing_for_logits(const Trace& trace, const BlockTrace& block) {
   if (trace.about().streams > 1)
     return TR(
         "AltUp mixes several streams in every layer, so what a head adds has no direct share of a logit.");
+  if (trace.about().pools_rows)
+    return TR(
+        "Layers of this model have fewer rows than the text has tokens, so what a head adds has no "
+        "direct share of a logit.");
   if (block.shape.kind == BlockKind::encoder)
     return TR("The encoder does not reach the output directly: choose the decoder or cross-attention.");
   if (block.shape.kind == BlockKind::text)

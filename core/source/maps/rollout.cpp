@@ -9,6 +9,7 @@
 #include "core/base/parallel.h"
 #include "core/base/translate.h"
 #include "core/source/maps/cell_maps.h"
+#include "core/source/source.h"
 
 namespace headscope {
 namespace {
@@ -118,6 +119,8 @@ std::span<const EnumName<Rollout>> enum_names(Rollout) {
 
 const char* missing_for_rollout(const Trace& trace, const BlockTrace& block, Rollout rollout) {
   if (rollout == Rollout::off || block.layer_count() == 0) return nullptr;
+  if (trace.about().pools_rows)
+    return TR("It follows tokens through all layers; in this model they have different rows.");
   if (block.cross() || block.n_q() != block.n_k())
     return TR("It follows tokens through layers of self-attention; here queries and keys differ.");
   if (!block.shape.mixers.empty())

@@ -4,6 +4,7 @@
 
 #include "core/model/config/family.h"
 #include "core/model/layer/layer_parts.h"
+#include "core/model/layer/pooled_rows.h"
 #include "core/model/weights/language_model.h"
 
 namespace headscope {
@@ -32,12 +33,13 @@ Count relative_bias(const LanguageModel& model, BlockKind kind, Index layer) {
   return kind != BlockKind::cross && of_layer && layer < std::ssize(tables) ? tables[layer].size() : 0;
 }
 
-Count attention_products(const LanguageModel& model, const ModelBlock& block, Index layer, Count n_q,
-                         Count n_k) {
-  const AttentionWeights& weights = attention_weights(model, block.kind, layer);
-  const OtherWeights others = other_weights(model, block.kind, layer);
-  const TransformerStack& stack = model.stack(block.kind);
-  const bool own = block.kind == BlockKind::self;
+Count attention_products(const LanguageModel& model, const ModelBlock& block, const StackPlace& place,
+                         Count n_q, Count n_k) {
+  const auto [kind, layer] = place;
+  const AttentionWeights& weights = attention_weights(model, kind, layer);
+  const OtherWeights others = other_weights(model, kind, layer);
+  const TransformerStack& stack = model.stack(kind);
+  const bool own = kind == BlockKind::self;
   const Count heads = stack.size.heads, of_keys = heads * (own ? stack.d_k_of(layer) : block.d_k),
               of_values = heads * (own ? stack.d_v_of(layer) : block.d_v);
   Count query = products(weights.q) + products(weights.o) + others.query_products,
@@ -83,8 +85,9 @@ Count products_beside(const TransformerLayer& layer, const ModelConfig& config) 
 
 }  // namespace
 
-OtherWeights other_weights(const LanguageModel& model, BlockKind kind, Index layer) {
+OtherWeights other_weights(const LanguageModel& model, BlockKind block, Index number) {
   OtherWeights others;
+  const auto [kind, layer] = model.in_stack(block, number);
   if (kind == BlockKind::text || !model.attends(kind, layer)) return others;
   const AttentionWeights& weights = attention_weights(model, kind, layer);
   const ModelConfig& config = model.config();
@@ -122,10 +125,16 @@ std::int64_t multiplications_of(const LanguageModel& model, Index tokens, Index 
   Count count = 0;
   for (const ModelBlock& block : blocks) {
     const bool decodes = block.kind == BlockKind::decoder || block.kind == BlockKind::cross;
-    const Count n_q = decodes ? target : tokens, n_k = block.kind == BlockKind::decoder ? target : tokens;
+    Count n_q = decodes ? target : tokens, n_k = block.kind == BlockKind::decoder ? target : tokens;
+    if (const auto& funnel = config.funnel) {
+      const Index of = funnel->block_of(block.first);
+      n_q = std::ssize(rows_of_block(*funnel, tokens, of));
+      n_k = is_pooling(block.kind) ? std::ssize(rows_of_block(*funnel, tokens, of - 1)) : n_q;
+    }
     for (Index number = 0; number < block.layers; ++number) {
-      const TransformerLayer& layer = model.stack(block.kind).layers[number];
-      if (model.attends(block.kind, number)) count += attention_products(model, block, number, n_q, n_k);
+      const StackPlace place = model.in_stack(block.kind, number);
+      const TransformerLayer& layer = model.stack(place.kind).layers[place.layer];
+      if (model.attends(place.kind, place.layer)) count += attention_products(model, block, place, n_q, n_k);
       if (layer.mixer && (block.kind == BlockKind::state || !states_apart))
         count += n_q * mixer_products(*layer.mixer, *config.state_mixer);
       if (block.kind == BlockKind::cross || block.kind == BlockKind::state) continue;

@@ -28,7 +28,7 @@ struct OtherWeights {
   }
   bool operator==(const OtherWeights&) const = default;
 };
-OtherWeights other_weights(const LanguageModel& model, BlockKind kind, Index layer);
+OtherWeights other_weights(const LanguageModel& model, BlockKind block, Index number);
 
 /// Multiply-adds of all layers for a text, of an encoder–decoder for a target as well, without what masks
 /// leave out: the products with matrices, scores, weights times values, what states read and keep.

@@ -7,21 +7,22 @@
 #include "core/base/flush_denormals.h"
 #include "core/model/layer/layer_parts.h"
 #include "core/model/layer/layer_walk.h"
+#include "core/model/layer/pooled_rows.h"
 #include "core/model/layer/state_mixer.h"
 #include "core/model/steps/positions.h"
 
 namespace headscope {
 
-ModelLayers::ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind,
+ModelLayers::ModelLayers(std::shared_ptr<const ModelRun> run, const StackPlace& first,
                          std::shared_ptr<OnDemandContext> on_demand)
-    : run_(std::move(run)), kind_(kind), on_demand_(std::move(on_demand)) {}
+    : run_(std::move(run)), kind_(first.kind), first_(first.layer), on_demand_(std::move(on_demand)) {}
 
 std::shared_ptr<const LayerQkv> ModelLayers::qkv(int layer) const {
   constexpr std::size_t max_bytes = std::size_t{96} << 20;
   if (auto known = kept_.find(layer)) return known;
   return on_demand_->compute([&](const ComputeContext& context) {
     if (auto known = kept_.find(layer)) return known;  // another thread has computed it meanwhile
-    const auto result = std::make_shared<const LayerQkv>(run_->layer_qkv(kind_, layer, context));
+    const auto result = std::make_shared<const LayerQkv>(run_->layer_qkv(kind_, in_stack(layer), context));
     const Index floats = result->q.size() + result->k.size() + result->v.size();
     // At least this one and the one before.
     kept_.keep(layer, result, std::max<std::size_t>(2, max_bytes / (sizeof(float) * floats)));
@@ -35,7 +36,7 @@ std::shared_ptr<const StateHeads> ModelLayers::state(int layer) const {
   if (auto known = states_.find(layer)) return known;
   return on_demand_->compute([&](const ComputeContext& context) {
     if (auto known = states_.find(layer)) return known;
-    auto result = run_->state_heads(layer, context);
+    auto result = run_->state_heads(in_stack(layer), context);
     if (result) states_.keep(layer, result, most);
     return result;
   });
@@ -59,10 +60,11 @@ LayerTrace ModelLayers::layer(int index) const {
   }
   const LanguageModel& model = run_->model();
   on_demand_->compute([&](const ComputeContext& context) {
-    trace.x = run_->x(kind_, index, context.memory);
-    trace.context = run_->context(kind_, index, context);
-    trace.output = attends ? multiply(attention_weights(model, kind_, index).o, trace.context, context)
-                           : mixer_output(model, index, trace.context, context);
+    const Index layer = in_stack(index);
+    trace.x = run_->x(kind_, layer, context.memory);
+    trace.context = run_->context(kind_, layer, context);
+    trace.output = attends ? multiply(attention_weights(model, kind_, layer).o, trace.context, context)
+                           : mixer_output(model, layer, trace.context, context);
   });
   return trace;
 }
@@ -85,7 +87,7 @@ void set_position_terms(const PositionTerms& terms, const Disentangled& config, 
   for (Index key = 0; key < n_k; ++key) {
     rule.to_position[key] = config.computed ? products[key] : terms.of_query(head, query, query, key);
     if (!config.computed) rule.from_position[key] = terms.of_key(head, query, key);
-    rule.distances.push_back(config.row_of(query - key) - config.rows() / 2);
+    rule.distances.push_back(config.row_of(terms.distance(query, key)) - config.rows() / 2);
     if (terms.segments.empty()) continue;
     rule.of_segment[key] = terms.of_segment(head, query, query, key);
     rule.in_segment.push_back(terms.in_segment(query, key));
@@ -110,12 +112,12 @@ RowRule ModelLayers::rule(int layer, int head, Index query) const {
   const Index n_k = known->k.dim(1);
   RowRule rule;
   rule.scale = of_layer.scale;
-  const bool scales = run_->changes().at(kind_, layer).scale;
+  const bool scales = run_->changes().at(kind_, in_stack(layer)).scale;
   rule.by_sqrt_d_k = scales && config.scale_scores && !config.score_factor;
   rule.own_factor = scales && config.scale_scores && config.score_factor.has_value();
   rule.cap = config.score_cap;
   if (!of_layer.sinks.empty()) rule.sink = of_layer.sink(head);
-  rule.layer_divisor = scales && config.scale_scores_by_layer ? layer + 1 : 1;
+  rule.layer_divisor = scales && config.scale_scores_by_layer ? in_stack(layer) + 1 : 1;
   const AttentionRule::Keys seen = of_layer.keys(query, n_k);
   rule.begin = seen.begin;
   rule.end = seen.end;
@@ -175,10 +177,43 @@ CellIntermediates ModelLayers::state_way(int layer, int head, Index query, Index
   return way;
 }
 
-CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) const {
+namespace {
+
+/// What a row of Funnel's layer is made of, if it is pooled there, or upsampled.
+std::optional<MadeRow> made_row(const ModelRun& run, Index layer, Index row, BufferPool& memory) {
+  const auto& funnel = run.model().config().funnel;
+  const Tensor before = funnel ? run.rows_before(layer, memory) : Tensor();
+  if (before.empty()) return {};
+  const auto of = [](const Tensor& rows, Index at) -> Eigen::RowVectorXd {
+    return as_matrix(rows).row(at).cast<double>();
+  };
+  MadeRow made;
+  if (funnel->block_of(layer) == funnel->blocks()) {
+    made.by = MadeRow::By::sum;
+    const Index last = added_behind(run.model().config());
+    const Tensor first =
+        last < funnel->layers.front() ? run.x(BlockKind::self, last, memory) : run.rows_before(last, memory);
+    made.rows.push_back(of(first, row));
+    if (const Index from = repeated_row(*funnel, row, before.dim(0)); from >= 0)
+      made.rows.push_back(of(before, from));
+    return made;
+  }
+  const auto pairs = pooled_pairs(*funnel, before.dim(0));
+  if (pairs.empty()) return {};
+  const auto [first, second] = pairs[row];
+  made.by = funnel->largest ? MadeRow::By::largest : MadeRow::By::mean;
+  made.rows.push_back(of(before, first));
+  if (second != first) made.rows.push_back(of(before, second));
+  return made;
+}
+
+}  // namespace
+
+CellIntermediates ModelLayers::way(int of_block, int head, Index query, Index key) const {
   const FlushDenormals flush;
-  if (!has_attention(layer)) return state_way(layer, head, query, key);
-  const auto known = qkv(layer);
+  if (!has_attention(of_block)) return state_way(of_block, head, query, key);
+  const auto known = qkv(of_block);
+  const Index layer = in_stack(of_block);
   const LanguageModel& model = run_->model();
   const ModelConfig& config = model.config();
   const AttentionWeights& weights = attention_weights(model, kind_, layer);
@@ -195,6 +230,8 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   way.values_are_keys = kind_ == BlockKind::self && config.values_are_keys(layer);
   way.x = run_->x(kind_, layer, memory);
   way.key_x = cross ? run_->encoded() : from != layer ? run_->x(kind_, from, memory) : way.x;
+  if (const Tensor other = run_->key_x(layer, memory); !other.empty()) way.key_x = other;
+  way.made_of = made_row(*run_, layer, query, memory);
   way.v = known->v.part(kv_head);
   way.q = as_matrix(known->q, head).row(query);
   way.k = as_matrix(known->k, kv_head).row(key);
@@ -271,7 +308,7 @@ CellIntermediates ModelLayers::way(int layer, int head, Index query, Index key) 
   way.key_factor = config.key_factor;
   way.input_factor = config.attention_input_factor;
   if (config.mixer_beside) {
-    way.beside = state_added(layer, query);
+    way.beside = state_added(of_block, query);
     sum += way.beside;
   }
   if (sublayer.sum_norm) way.output_norm = normed_row(*sublayer.sum_norm, sum);

@@ -34,7 +34,8 @@ class OnDemandContext {
 /// recently used are cached.
 class ModelLayers : public LayerSource {
  public:
-  ModelLayers(std::shared_ptr<const ModelRun> run, BlockKind kind,
+  /// `first`: where the block's first layer is in its stack.
+  ModelLayers(std::shared_ptr<const ModelRun> run, const StackPlace& first,
               std::shared_ptr<OnDemandContext> on_demand);
   const ModelRun& run() const { return *run_; }
   /// Of a layer with attention.
@@ -50,15 +51,17 @@ class ModelLayers : public LayerSource {
   RowRule rule(int layer, int head, Index query) const override;
   OnDemandContext& on_demand() const { return *on_demand_; }
 
-  bool has_attention(int layer) const { return run_->model().attends(kind_, layer); }
+  bool has_attention(int layer) const { return run_->model().attends(kind_, in_stack(layer)); }
 
  private:
+  Index in_stack(Index layer) const { return first_ + layer; }
   CellIntermediates state_way(int layer, int head, Index query, Index key) const;
   /// What the state beside a layer's attention adds to a row of the stream.
   Eigen::RowVectorXd state_added(int layer, Index query) const;
 
   std::shared_ptr<const ModelRun> run_;
-  BlockKind kind_;
+  BlockKind kind_;  // of the stack
+  Index first_;
   std::shared_ptr<OnDemandContext> on_demand_;
   mutable Recent<int, std::shared_ptr<const LayerQkv>> kept_;
   mutable Recent<int, std::shared_ptr<const StateHeads>> states_;

@@ -10,24 +10,6 @@
 namespace headscope {
 namespace {
 
-struct Sides {
-  std::span<const Token> queries, keys;
-};
-Sides sides_of(BlockKind kind, std::span<const Token> tokens, std::span<const Token> target) {
-  switch (kind) {
-    case BlockKind::decoder:
-      return {target, target};
-    case BlockKind::cross:
-      return {target, tokens};
-    case BlockKind::self:
-    case BlockKind::encoder:
-    case BlockKind::text:
-    case BlockKind::state:
-      break;
-  }
-  return {tokens, tokens};
-}
-
 // The keys that a query sees: less than `window` away, or all if it is 0; up to its own if causal.
 RowSpans seen_in_window(Index n_q, Index n_k, Index window, bool causal) {
   RowSpans seen(n_k);
@@ -46,8 +28,7 @@ RowSpans seen_in_window(Index n_q, Index n_k, Index window, bool causal) {
 
 }  // namespace
 
-void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const Token> tokens,
-                       std::span<const Token> target) {
+void BlockMasks::build(const std::vector<BlockShape>& shapes, const SidesOf& sides_of) {
   for (OfBlock& block : blocks_) block = {};
   for (const MaskPart& part : interventions_.mask) {
     if (chooses(part)) continue;
@@ -55,7 +36,7 @@ void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const To
     bool fits = false;
     for (const BlockShape& shape : shapes) {
       if (!reaches(part, shape.kind)) continue;
-      const auto [queries, keys] = sides_of(shape.kind, tokens, target);
+      const auto [queries, keys] = sides_of(shape.kind);
       std::vector<MaskPart> parts{part};
       if (fit_) fit_mask_parts(parts, std::ssize(queries), std::ssize(keys), shape.heads);
       try {
@@ -71,7 +52,7 @@ void BlockMasks::build(const std::vector<BlockShape>& shapes, std::span<const To
   for (const BlockShape& shape : shapes) {
     OfBlock& block = blocks_[static_cast<std::size_t>(shape.kind)];
     if (block.parts.empty()) continue;
-    const auto [queries, keys] = sides_of(shape.kind, tokens, target);
+    const auto [queries, keys] = sides_of(shape.kind);
     const int layers = differ_by_layer(block.parts, shape.kind) ? shape.layers : 1;
     std::vector<MaskPart> before;
     for (int layer = 0; layer < layers; ++layer) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,14 +16,18 @@ namespace headscope {
 /// The masks of the inputs, for each block of a model.
 class BlockMasks {
  public:
+  struct Sides {
+    std::span<const Token> queries, keys;
+  };
+  using SidesOf = std::function<Sides(BlockKind block)>;
+
   /// `global`: parts that name global tokens choose the model's own, see chosen_tokens().
   BlockMasks(const Interventions& interventions, bool fit, bool global)
       : interventions_(interventions), fit_(fit), global_(global) {}
 
   /// For these tokens. A part without a block applies where it fits. Throws Error (input) as build_mask(),
   /// and for one that fits nowhere.
-  void build(const std::vector<BlockShape>& shapes, std::span<const Token> tokens,
-             std::span<const Token> target);
+  void build(const std::vector<BlockShape>& shapes, const SidesOf& sides_of);
   /// The inputs' mask in a layer of a block; null: nothing blocked.
   std::shared_ptr<const Mask> user(BlockKind kind, int layer) const {
     const auto& masks = at(kind).masks;
@@ -49,7 +54,7 @@ class BlockMasks {
     return global_ && part.on && part.kind == MaskKind::global && !part.layer;
   }
   bool fit_, global_;
-  std::array<OfBlock, 6> blocks_;
+  std::array<OfBlock, block_kinds> blocks_;
 };
 
 }  // namespace headscope

@@ -20,6 +20,7 @@ BlockKind ModelPredictions::block() const {
   const ModelConfig& config = run_->model().config();
   // The decoder's row of a token that it reads again is at the token's place, not where it reads it.
   if (config.rereads() && !output().of_whole()) return BlockKind::encoder;
+  if (config.funnel) return run_->model().blocks().back().kind;
   return config.encoder_decoder() ? BlockKind::decoder : BlockKind::self;
 }
 
@@ -29,6 +30,10 @@ bool ModelPredictions::of_next_token() const {
   const bool by_class =
       config.architecture.ends_with("ForCausalLM") || config.architecture == "BertLMHeadModel";
   return of_tokens() && (config.has_decoder() || config.causal || by_class);
+}
+
+bool ModelPredictions::has_lens() const {
+  return block() != BlockKind::encoder && !continues_stack(block());
 }
 
 Tensor ModelPredictions::logits(Index begin, Index end) const {
@@ -53,7 +58,7 @@ std::optional<Error> ModelPredictions::error() const {
 }
 
 Tensor ModelPredictions::logits_after(int layer, Index begin, Index end) const {
-  if (layer + 1 == run_->model().stack(block()).size.layers || !has_lens()) return logits(begin, end);
+  if (!has_lens() || layer + 1 == run_->model().stack(block()).size.layers) return logits(begin, end);
   return checked(on_demand_->compute(
                      [&](const auto& context) { return run_->logits_after(layer, begin, end, context); }),
                  begin);

@@ -24,7 +24,7 @@ class ModelPredictions : public Predictions {
   const OutputConfig& output() const override { return run_->model().config().output; }
   std::optional<Index> text_query() const override;
   Index text_queries() const override;
-  bool has_lens() const override { return block() != BlockKind::encoder; }
+  bool has_lens() const override;
   bool of_next_token() const override;
   Tensor logits(Index begin, Index end) const override;
   Tensor logits_after(int layer, Index begin, Index end) const override;

@@ -14,6 +14,7 @@
 #include "core/model/config/foreign_folder.h"
 #include "core/model/layer/layer_parts.h"
 #include "core/model/layer/layer_walk.h"
+#include "core/model/layer/pooled_rows.h"
 #include "core/model/layer/seen_keys.h"
 #include "core/model/weights/fingerprint.h"
 #include "core/model/weights/model_files.h"
@@ -87,8 +88,8 @@ void check_interventions(const Interventions& interventions, const std::vector<B
 
 // The interventions for every layer; `mask` returns a layer's own mask.
 template <typename MaskOf>
-ModelChanges changes_of(const Interventions& interventions, const std::vector<BlockShape>& shapes,
-                        const MaskOf& mask) {
+ModelChanges changes_of(const Interventions& interventions, const LanguageModel& model,
+                        const std::vector<BlockShape>& shapes, const MaskOf& mask) {
   ModelChanges changes;
   for (const BlockShape& shape : shapes) {
     AttentionChange change;
@@ -103,10 +104,37 @@ ModelChanges changes_of(const Interventions& interventions, const std::vector<Bl
       change.ablated_heads.clear();
       for (const HeadPlace& place : interventions.ablated_heads)
         if (place.block == shape.kind && place.layer == layer) change.ablated_heads.push_back(place.head);
-      changes.set(shape.kind, layer, change);
+      const StackPlace place = model.in_stack(shape.kind, layer);
+      changes.set(place.kind, place.layer, change);
     }
   }
   return changes;
+}
+
+/// Tokens that stand for the rows of each block: several are named together.
+std::vector<std::vector<Token>> pooled_tokens(const Funnel& funnel, const std::vector<Token>& tokens) {
+  constexpr Index most_named = 4;
+  std::vector<std::vector<Token>> blocks;
+  for (Index block = 0; block < funnel.blocks(); ++block) {
+    std::vector<Token>& of_block = blocks.emplace_back();
+    for (const auto& [begin, end] : rows_of_block(funnel, std::ssize(tokens), block)) {
+      Token row = tokens[begin];
+      if (block > 0) row.word = -1;
+      if (end - begin > 1) {
+        for (Index i = begin + 1; i < end; ++i) {
+          row.special = row.special && tokens[i].special;
+          row.unknown = row.unknown || tokens[i].unknown;
+          row.end = std::max(row.end, tokens[i].end);
+          const bool named = end - begin <= most_named || i + 1 == end;
+          if (named) row.text += "+" + tokens[i].text;
+          if (!named && i == begin + 1) row.text += "+…";
+        }
+        row.id = -1;
+      }
+      of_block.push_back(std::move(row));
+    }
+  }
+  return blocks;
 }
 
 /// Successive runs of one text, each continuing the one before.
@@ -141,13 +169,21 @@ class ModelRuns {
   /// The token list that generated tokens are appended to.
   std::vector<Token>& growing() { return encoder_decoder() ? text_.target : text_.tokens; }
   const ModelText& text() const { return text_; }
+  /// The tokens of a block's queries and keys.
+  const std::vector<Token>& queries(BlockKind kind) const {
+    return kind == BlockKind::decoder || kind == BlockKind::cross ? text_.target : rows_of(kind, false);
+  }
+  const std::vector<Token>& keys(BlockKind kind) const {
+    return kind == BlockKind::decoder ? text_.target : rows_of(kind, true);
+  }
   /// Probabilities of the chosen tokens.
   const std::vector<double>& probabilities() const { return probabilities_; }
   double min_probability() const { return min_probability_; }  ///< including the end token's
   const BlockMasks& masks() const { return masks_; }
 
   std::shared_ptr<const ModelRun> run(std::shared_ptr<const ModelRun> previous) {
-    masks_.build(shapes_, text_.tokens, text_.target);
+    read_rows();
+    masks_.build(shapes_, [this](BlockKind kind) { return BlockMasks::Sides{queries(kind), keys(kind)}; });
     ModelRequest request;
     request.input = {ids_of(text_.tokens),
                      text_.types,
@@ -155,8 +191,8 @@ class ModelRuns {
                      text_.pixels,
                      masks_.chosen_tokens(std::ssize(text_.tokens)),
                      text_.sound};
-    request.changes =
-        changes_of(inputs_, shapes_, [&](BlockKind kind, int layer) { return masks_.user(kind, layer); });
+    request.changes = changes_of(inputs_, *model_, shapes_,
+                                 [&](BlockKind kind, int layer) { return masks_.user(kind, layer); });
     request.previous = std::move(previous);
     request.stop = stop_;
     request.progress = progress_;
@@ -199,6 +235,17 @@ class ModelRuns {
     return model_->files().total_bytes() * std::max<std::size_t>(1, text_.tokens.size()) < max_bytes;
   }
 
+  /// Tokens that stand for rows of pooled ones, of each block of a Funnel.
+  void read_rows() {
+    if (const auto& funnel = model_->config().funnel) pooled_ = pooled_tokens(*funnel, text_.tokens);
+  }
+  const std::vector<Token>& rows_of(BlockKind kind, bool of_keys) const {
+    if (!continues_stack(kind) || pooled_.empty()) return text_.tokens;
+    const Funnel& funnel = *model_->config().funnel;
+    const Index layer = model_->in_stack(kind, 0).layer, block = funnel.block_of(layer);
+    return pooled_[block == funnel.blocks() ? 0 : of_keys && is_pooling(kind) ? block - 1 : block];
+  }
+
   void check_finite(const ModelRun& run, BlockKind body) const {
     if (finite(run.stream(body, context_.memory))) return;
     const Index layers = model_->stack(body).size.layers;
@@ -218,6 +265,7 @@ class ModelRuns {
   Index given_;  ///< tokens of the growing text that were not generated
   std::vector<Index> source_;
   BlockMasks masks_;
+  std::vector<std::vector<Token>> pooled_;  // see read_rows()
   std::vector<double> probabilities_;
   double min_probability_ = 1;
   ThreadPool alone_{1};
@@ -268,23 +316,23 @@ Growth grow(ModelRuns& runs, std::shared_ptr<const ModelRun> previous, Index max
 BlockTrace make_block(const BlockShape& shape, const ModelRuns& runs, const Inputs& inputs,
                       const std::shared_ptr<const ModelRun>& run,
                       const std::shared_ptr<OnDemandContext>& on_demand) {
-  const ModelText& text = runs.text();
   BlockTrace block;
   block.shape = shape;
   block.text = inputs;
   block.interventions = inputs;
   block.interventions.mask = runs.masks().parts(shape.kind);
-  block.tokens =
-      shape.kind == BlockKind::decoder || shape.kind == BlockKind::cross ? text.target : text.tokens;
-  block.key_tokens = shape.kind == BlockKind::decoder ? text.target : text.tokens;
-  if (text.patches) block.patches = block.key_patches = *text.patches;
+  block.tokens = runs.queries(shape.kind);
+  block.key_tokens = runs.keys(shape.kind);
+  if (const auto& patches = runs.text().patches) block.patches = block.key_patches = *patches;
   if (!run) return block;
   runs.masks().combine(shape, run->model().config(), run->input(), block);
-  const auto layers = std::make_shared<const ModelLayers>(run, shape.kind, on_demand);
+  const StackPlace first = run->model().in_stack(shape.kind, 0);
+  const auto layers = std::make_shared<const ModelLayers>(run, first, on_demand);
   block.computed_layers = layers;
   block.maps = std::make_shared<const ModelMaps>(
       MapSource::Size{shape.layers, shape.heads, block.n_q(), block.n_k()}, layers);
   if (shape.kind == BlockKind::cross) block.key_x = run->encoded();
+  if (is_pooling(shape.kind)) block.key_x = run->key_x(first.layer, on_demand->memory());
   return block;
 }
 
@@ -456,6 +504,7 @@ ModelSource::ModelSource(std::shared_ptr<const LanguageModel> model,
   about_.gated_heads = config.gated_heads;
   about_.normed_values = config.value_norm;
   if (config.alt_up) about_.streams = static_cast<int>(config.alt_up->streams);
+  about_.pools_rows = config.funnel.has_value();
   about_.divides_scores = config.scale_scores || config.scale_scores_by_layer;
   if (config.block_sparse) {
     about_.block_size = config.block_sparse->block;
@@ -516,25 +565,30 @@ std::vector<BlockShape> ModelSource::shape() const {
 
 std::optional<Linear> ModelSource::projection(BlockKind block, int layer, ProjectionKind kind) const {
   if (block == BlockKind::text) return text_tower_->projection(BlockKind::self, layer, kind);
-  if (!model_->attends(block, layer)) return {};
-  const AttentionWeights& weights = attention_weights(*model_, block, layer);
+  const StackPlace place = model_->in_stack(block, layer);
+  if (!model_->attends(place.kind, place.layer)) return {};
+  const AttentionWeights& weights = attention_weights(*model_, place.kind, place.layer);
   const Dense* const of_kind[] = {&weights.q,        &weights.k,        &weights.v,       &weights.o,
                                   &weights.q_global, &weights.k_global, &weights.v_global};
   const Dense& dense = *of_kind[static_cast<std::size_t>(kind)];
   return Linear{rows_of(dense, 0, dense.out, best_kernels()), dense.bias};
 }
 
-std::vector<std::string> ModelSource::stages(BlockKind block, int layer) const {
-  if (block == BlockKind::text) return text_tower_->stages(BlockKind::self, layer);
+std::vector<std::string> ModelSource::stages(BlockKind of, int of_block) const {
+  if (of == BlockKind::text) return text_tower_->stages(BlockKind::self, of_block);
   const ModelConfig& config = model_->config();
+  const auto [block, layer] = model_->in_stack(of, of_block);
   if (!model_->attends(block, layer)) return {"x", "input_norm", "state", "values"};
   const bool cross = block == BlockKind::cross;
   // The first layer may lack a norm (ModernBERT).
   const Sublayer sublayer = attention_sublayer(*model_, block, model_->stack(block).size.layers - 1);
-  std::vector<std::string> names{"x"};
+  std::vector<std::string> names;
   const auto add = [&](bool present, const char* name) {
     if (present) names.emplace_back(name);
   };
+  const auto& funnel = config.funnel;
+  add(funnel && layer > 0 && layer == funnel->first_of(funnel->block_of(layer)), "made");
+  add(true, "x");
   add(sublayer.input_norm != nullptr, "input_norm");
   add(config.latent && !cross, "latent");
   add(true, "projections");
@@ -560,7 +614,8 @@ std::vector<std::string> ModelSource::stages(BlockKind block, int layer) const {
 }
 
 Index ModelSource::window(BlockKind block, int layer) const {
-  return window_of(model_->config(), block, layer);
+  const StackPlace place = model_->in_stack(block, layer);
+  return window_of(model_->config(), place.kind, place.layer);
 }
 
 std::int64_t ModelSource::multiplications(Index tokens, Index target) const {
@@ -670,7 +725,8 @@ std::shared_ptr<const Trace> ModelSource::run(const Inputs& inputs, const RunOpt
   trace->blocks.clear();
   for (const BlockShape& shape : shapes) {
     BlockTrace& block = trace->blocks.emplace_back(make_block(shape, runs, inputs, run, on_demand_));
-    if (run && options.stack_output && stack_of(shape.kind) == shape.kind)
+    if (run && options.stack_output && stack_of(shape.kind) == shape.kind &&
+        (!continues_stack(shapes.back().kind) || &shape == &shapes.back()))
       block.stack_output = stack_output(*run, shape.kind, context);
   }
   trace->run = run;

@@ -261,12 +261,20 @@ class Collector {
     const BlockTrace& last = trace_.blocks.back();
     if (last.shape.kind == BlockKind::text)
       add_tokens("text_tokens", "text_token_ids", last.tokens);
+    else if (continues_stack(last.shape.kind))
+      add_pooled_tokens();
     else if (several())
       add_tokens("target_tokens", "target_token_ids", last.tokens);
     else
       add_tokens("key_tokens", nullptr, trace_.blocks.front().key_tokens);
   }
-  void add_tokens(const char* name, const char* ids_name, const std::vector<Token>& tokens) {
+  /// What the rows of each block stand for that are no tokens.
+  void add_pooled_tokens() {
+    for (const BlockTrace& block : trace_.blocks)
+      if (continues_stack(block.shape.kind) && block.shape.kind != BlockKind::upsampled)
+        add_tokens(prefix(block) + "tokens", nullptr, block.tokens);
+  }
+  void add_tokens(const std::string& name, const char* ids_name, const std::vector<Token>& tokens) {
     if (ids_name != nullptr && !tokens.empty() && tokens.front().id >= 0) {
       auto& ids = result_.numbers.emplace_back();
       for (const Token& token : tokens) ids.push_back(token.id);
