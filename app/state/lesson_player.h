@@ -57,7 +57,7 @@ struct LessonPlayer {
   std::optional<PlayedLesson> resuming;
 
   bool playing() const { return lesson != nullptr; }
-  const LessonStep& at() const { return lesson->steps[static_cast<std::size_t>(step)]; }
+  const LessonStep& at() const { return lesson->steps[step]; }
   int last() const { return static_cast<int>(lesson->steps.size()) - 1; }
   /// Whether there is a next (1) or a previous (-1) part or step.
   bool can_step(int by) const {

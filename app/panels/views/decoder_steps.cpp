@@ -29,7 +29,7 @@ bool has_decoder_rows(const BlockTrace& block) {
 /// The decoder step of a query of the block in view: that of a word's last piece.
 int step_of_query(const BlockTrace& block, int query) {
   if (!block.words) return query;
-  return static_cast<int>(block.first_pieces[static_cast<std::size_t>(query) + 1]) - 1;
+  return static_cast<int>(block.first_pieces[query + 1]) - 1;
 }
 int query_of_step(const BlockTrace& block, int step) {
   if (!block.words) return step;

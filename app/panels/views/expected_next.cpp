@@ -49,7 +49,7 @@ Index shown_query(const Ui& ui) {
     block = block->single.get();
     query = std::min(query, block->n_q() - 1);
   }
-  if (block->words) query = block->first_pieces[static_cast<std::size_t>(query) + 1] - 1;
+  if (block->words) query = block->first_pieces[query + 1] - 1;
   return std::clamp<Index>(query, 0, last);
 }
 

@@ -456,8 +456,7 @@ void locate_in_lesson(OpenSession& open, const std::string& from, const std::str
 std::vector<std::string> step_changes(const Workspace& work) {
   const LessonPlayer& player = work.lesson;
   if (!player.playing() || player.step == 0) return {};
-  return step_changes(work.tr, player.lesson->steps[static_cast<std::size_t>(player.step) - 1].session,
-                      player.at().session);
+  return step_changes(work.tr, player.lesson->steps[player.step - 1].session, player.at().session);
 }
 
 }  // namespace headscope

@@ -14,8 +14,7 @@ void TokenSearch::update(const std::shared_ptr<const BlockTrace>& block) {
   rows_.assign(block->tokens.size(), false);
   columns_.assign(block->key_tokens.size(), false);
   const auto mark = [](std::vector<bool>& marked, const FoundTokens& found) {
-    for (Index token = found.first; token <= found.last; ++token)
-      marked[static_cast<std::size_t>(token)] = true;
+    for (Index token = found.first; token <= found.last; ++token) marked[token] = true;
   };
   // Of pooled cells, mark those that contain the text.
   const BlockTrace& of = block->single ? *block->single : *block;
@@ -40,7 +39,7 @@ void TokenSearch::update(const std::shared_ptr<const BlockTrace>& block) {
 
 bool TokenSearch::marks(bool keys, Index token) const {
   const std::vector<bool>& marked = keys ? columns_ : rows_;
-  return open && token >= 0 && token < std::ssize(marked) && marked[static_cast<std::size_t>(token)];
+  return open && token >= 0 && token < std::ssize(marked) && marked[token];
 }
 
 }  // namespace headscope

@@ -24,7 +24,7 @@ void go_to_place(Workspace& work, int by) {
   const auto count = static_cast<int>(search.places().size());
   if (count == 0) return;
   search.at = search.at < 0 ? (by > 0 ? 0 : count - 1) : (search.at + by + count) % count;
-  const TokenSearch::Place& place = search.places()[static_cast<std::size_t>(search.at)];
+  const TokenSearch::Place& place = search.places()[search.at];
   const auto token = static_cast<int>(place.tokens.first);
   Cell cell = state.lock.value_or(Cell{present_head(state, block->heads()), 0, 0});
   if (!block->cross()) cell.query = cell.key = token;

@@ -47,11 +47,9 @@ ChangedPart changed_part(const std::vector<Pixel>& before, const std::vector<Pix
   for (int y = 0; y < height; ++y) {
     const auto row = static_cast<std::ptrdiff_t>(y) * width;
     int first = 0, last = width - 1;
-    while (first < width &&
-           before[static_cast<std::size_t>(row + first)] == now[static_cast<std::size_t>(row + first)])
-      ++first;
+    while (first < width && before[row + first] == now[row + first]) ++first;
     if (first == width) continue;
-    while (before[static_cast<std::size_t>(row + last)] == now[static_cast<std::size_t>(row + last)]) --last;
+    while (before[row + last] == now[row + last]) --last;
     left = std::min(left, first);
     right = std::max(right, last);
     top = std::min(top, y);
