@@ -69,6 +69,7 @@ std::shared_ptr<const ShownCircuits> shown_circuits(const Trace& trace, const Ci
     shown->raises = extreme_tokens(logits, listed, true);
     shown->lowers = extreme_tokens(logits, listed, false);
     shown->rotary = circuits.rotary(layer);
+    shown->global_tokens = trace.run->model().config().has_global_tokens;
     shown->distance = chosen.distance;
     shown->matches =
         extreme_tokens(circuits.qk_scores(layer, head, shown->token, shown->distance), listed, true);

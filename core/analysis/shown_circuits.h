@@ -45,6 +45,7 @@ struct ShownCircuits {
   Index token = 0;
   bool center_logits = false;  ///< minus their mean over the vocabulary
   bool rotary = false;         ///< matches depend on the distance
+  bool global_tokens = false;  ///< some tokens have projections of their own, which are left out
   Index distance = 0;
   Composition composition = Composition::k;
   std::vector<double> qk_values, ov_values;         ///< singular values, descending

@@ -284,7 +284,7 @@ double minutes_of(const Lesson& course, const StepsOfPart& steps) {
 std::string minutes_text(double minutes) {
   const double half = std::round(2 * minutes) / 2;
   const bool is_half = std::abs(minutes - half) < 1e-9 && half != std::round(half);
-  return fmt::format(is_half ? "{:.1f}" : "{:.0f}", minutes);
+  return is_half ? fmt::format("{:.1f}", minutes) : fmt::format("{:.0f}", minutes);
 }
 
 }  // namespace headscope

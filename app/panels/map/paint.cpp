@@ -42,7 +42,7 @@ bool cell_below(const Ui& ui, const ScreenMap& map, ImVec2 point, PaintCell& cel
   const double column = std::floor(r.key_begin + x * (r.key_end - r.key_begin));
   if (row < 0 || column < 0 || row >= static_cast<double>(r.n_q) || column >= static_cast<double>(r.n_k))
     return false;
-  cell = {ui.shown->queries[row], ui.shown->keys[column]};
+  cell = {ui.shown->queries[static_cast<std::size_t>(row)], ui.shown->keys[static_cast<std::size_t>(column)]};
   return true;
 }
 

@@ -28,6 +28,8 @@ class CircuitsPage {
       column_.note(
           tr_("Without a text and without positions: the weights of norms are folded into the matrices; "
               "their normalization and all biases are left out."));
+      if (shown_.global_tokens)
+        column_.note(tr_("Global tokens have projections of their own, which are left out."));
       if (shown_.center_logits)
         column_.note(tr_("Logits are minus their mean over the vocabulary, which changes no probability."));
       column_.gap(0.6);
