@@ -10,6 +10,7 @@ namespace headscope {
 /// The page with the parts of the course that is played.
 struct CoursePage {
   bool open = false;
+  int step = 0;    ///< of the lesson: going to another one closes the page
   std::string of;  ///< path of the course that it was opened for
 
   struct Drawn {

@@ -346,7 +346,7 @@ TEST_F(ModelsOnTheLine, draw_what_layers_and_heads_say) {
   EXPECT_EQ(session.view.table.half, TableHalf::scatter);
   EXPECT_EQ(session.view.table.scatter_x, "entropy");
   expect_refused(Arguments{"export", "-o", "c.svg", "--scatter", "entropy"} + model,
-                 "expected two of: entropy");
+                 "expected two of: no_token, entropy");
 }
 
 TEST_F(ModelsOnTheLine, find_heads_that_look_at_a_cell) {

@@ -21,7 +21,7 @@ Board card() {
 TEST(BoardGaps, are_between_lines_and_rows) {
   const BoardGaps gaps(card(), 100, 100);
   EXPECT_EQ(gaps.before(30, 0), 30) << "nothing is there";
-  EXPECT_EQ(gaps.before(18, 0), 15.5) << "above the line of text";
+  EXPECT_EQ(gaps.before(18, 0), 14.5) << "above the line of text";
   EXPECT_EQ(gaps.after(18, 200), 26);
   EXPECT_EQ(gaps.before(70, 0), 60) << "between rows that touch";
   EXPECT_EQ(gaps.before(120, 0), 99.5) << "above the matrix, not between its rows";

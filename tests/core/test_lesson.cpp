@@ -681,7 +681,7 @@ TEST(Lesson, names_the_line_of_each_mistake) {
       {lesson_of("```state\n{\"view\": {\"stage\": \"zzz\"}}\n```"),
        "F: line 4: state: view.stage is \"zzz\"; expected one of: made, x, input_norm, latent, projections"},
       {lesson_of("```state\n{\"stages\": [\"zzz\"]}\n```"),
-       "F: line 4: state: stages has \"zzz\"; expected one of: made, x, "},
+       "F: line 4: stages has \"zzz\"; expected one of: made, x, "},
       {lesson_of("```state\n{\"seed\": 1\n```"),
        "F: line 4: the state is cut short; expected an object such as"},
       {lesson_of("```question\nen: a\ncheck: heads = 4\nsolution: {\"heads\": 4\n```"),

@@ -69,7 +69,12 @@ class LessonCodeTest(unittest.TestCase):
                         with self.assertRaises(RuntimeError):
                             eval(line, names)
                     else:
-                        self.assertEqual(repr(eval(line, names)), answer.strip())
+                        try:
+                            given = repr(eval(line, names))
+                        except RuntimeError as error:  # of an older torch
+                            self.assertIn("not implemented for 'Half'", str(error))
+                            continue
+                        self.assertEqual(given, answer.strip())
 
 
 if __name__ == "__main__":

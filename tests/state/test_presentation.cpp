@@ -137,6 +137,7 @@ void change_step_shown(App& app, int which) {
 TEST_F(Presenting, a_clicker_plays_every_lesson_in_as_many_presses_as_it_has_steps) {
   // The other keys do what this one does; runs of long texts would only take time.
   for (const BuiltInLesson& lesson : built_in_lessons()) {
+    if (lesson.course) continue;  // of the same steps
     SCOPED_TRACE(lesson.name);
     ASSERT_TRUE(play_lesson(app, lesson.name));
     if (!app.presentation.on) press(Key::f5);

@@ -30,8 +30,8 @@ TEST_F(CourseWindow, opens_on_a_page_of_its_steps_and_notes_those_that_were_show
   EXPECT_FALSE(app.dialogs.course.open);
   EXPECT_EQ(app.lesson.step, 0);
   EXPECT_EQ(shown(), 1U);
-  for (int step = 0; step < 4; ++step) {
-    step_lesson(app, 1);
+  for (int step = 1; step <= 4; ++step) {
+    go_to_step(app, step);
     frames(3);
   }
   EXPECT_EQ(shown(), 5U);

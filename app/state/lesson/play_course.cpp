@@ -32,7 +32,10 @@ void note_course(App& app) {
   if (page.of != player.path) {
     page.of = player.path;
     page.open = player.step == 0 && !player.resuming;
+    page.step = player.step;
   }
+  page.open = page.open && page.step == player.step;
+  page.step = player.step;
   if (page.open || !player.shown) return;
   app.settings.courses[player.path].insert(name_of(player.at()));
 }
