@@ -209,6 +209,12 @@ HeadStatistics head_statistics(const BlockTrace& block, int layer, int head, con
     if (progress) progress(1);
   }
   for (std::size_t i = 0; i < means.size(); ++i) result.*means_of_rows[i].mean = means[i].value();
+  if (!is_pooling(block.shape.kind)) return result;
+  // A pooled row is at several keys.
+  for (const auto of_places :
+       {&HeadStatistics::mean_distance, &HeadStatistics::diagonal, &HeadStatistics::previous,
+        &HeadStatistics::next, &HeadStatistics::same_token, &HeadStatistics::induction})
+    (result.*of_places).reset();
   return result;
 }
 

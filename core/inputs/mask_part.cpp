@@ -402,7 +402,6 @@ std::string to_string(const MaskPart& part) {
 bool reaches(const MaskPart& part, BlockKind block) {
   if (block == BlockKind::state) return false;  // it has no scores
   if (part.block) return *part.block == block;
-  if (continues_stack(block) && block != BlockKind::upsampled) return false;  // whose rows are no tokens
   return part.kind != MaskKind::padding || block != BlockKind::decoder;
 }
 

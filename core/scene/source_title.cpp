@@ -183,7 +183,10 @@ std::string picture_text(const Translator& tr, const PictureInput& picture) {
 std::string experts_text(const Translator& tr, const ModelConfig& config) {
   const Experts& experts = *config.experts;
   std::string text = tr("{} of {} for each token, {} wide", experts.of_token, experts.count, experts.d_ff);
-  if (experts.shared_d_ff > 0) text = tr("{}, and one, {} wide, for every token", text, experts.shared_d_ff);
+  if (experts.shared_d_ff > 0)
+    text = config.body().d_ff_of_layers.empty()
+               ? tr("{}, and one, {} wide, for every token", text, experts.shared_d_ff)
+               : tr("{}, and one for every token", text);
   std::vector<Index> layers;
   for (Index layer = 0; layer < std::ssize(experts.layers); ++layer)
     if (experts.in_layer(layer)) layers.push_back(layer);

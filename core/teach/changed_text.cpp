@@ -194,8 +194,11 @@ void add_words(std::vector<TextBlock>& blocks, const std::set<const TextSpan*>& 
                const std::string& word) {
   for (TextBlock& block : blocks) {
     std::vector<TextSpan> spans;
-    for (TextSpan& span : block.spans) {
+    for (std::size_t i = 0; i < block.spans.size(); ++i) {
+      TextSpan& span = block.spans[i];
       const bool ends = last.contains(&span);
+      // Chinese has no blank between sentences.
+      const bool joined = i + 1 < block.spans.size() && !block.spans[i + 1].text.starts_with(' ');
       const int line = span.line;
       spans.push_back(std::move(span));
       if (!ends) continue;
@@ -207,6 +210,7 @@ void add_words(std::vector<TextBlock>& blocks, const std::set<const TextSpan*>& 
       back.line = line;
       back.changed = true;
       spans.insert(spans.end(), {blank, back});
+      if (joined) spans.push_back(blank);
     }
     block.spans = std::move(spans);
     add_words(block.children, last, word);

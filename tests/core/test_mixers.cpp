@@ -261,6 +261,29 @@ TEST_F(Mixers, of_softmax_alone_have_a_cost) {
   EXPECT_EQ(sinks->n_k(), sinks->n_q() + 1);
 }
 
+// Funnel: a pooled row stands for several tokens.
+TEST_F(Mixers, of_pooled_rows_have_no_places_and_masks_by_block) {
+  const auto funnel = trace_of("funnel");
+  ASSERT_TRUE(is_pooling(funnel->blocks[1].shape.kind));
+  const BlockTrace& pooling = funnel->blocks[1];
+  const HeadStatistics head =
+      head_statistics(pooling, 0, 0, TokenMatches(pooling.tokens, pooling.key_tokens));
+  EXPECT_TRUE(head.entropy && head.largest && head.first);
+  EXPECT_FALSE(head.mean_distance || head.diagonal || head.previous || head.next || head.same_token);
+  const auto masked = [&](const std::string& mask) {
+    Inputs inputs = inputs_for(folder.path / "funnel", model_case("funnel"));
+    inputs.mask = mask_parts({mask});
+    return engine.run(inputs);
+  };
+  EXPECT_THAT(
+      complaint([&] { masked("padding:1"); }),
+      HasSubstr("the mask \"padding:1\" is of no block, and this model's blocks have rows of their own; "
+                "expected one for each block, such as self/padding:1"));
+  EXPECT_THAT(complaint([&] { masked("pooling2/causal"); }), HasSubstr("counts rows and keys alike"));
+  EXPECT_TRUE(masked("pooling2/padding:1")->blocks[1].mask_of(0).any());
+  EXPECT_TRUE(masked("self/causal")->blocks[0].mask_of(0).any());
+}
+
 TEST_F(Mixers, that_have_a_sink_count_what_it_takes) {
   const auto sinks = first(trace_of("gpt_oss"));
   const HeadColumn& column = *find_head_column("no_token");

@@ -162,7 +162,7 @@ TEST_F(ModelSources, give_the_arrays_that_pytorch_computes) {
 
 TEST_F(ModelSources, that_pool_rows_have_a_block_for_layers_with_as_many) {
   Inputs inputs = inputs_for("funnel");
-  inputs.mask = mask_parts({"causal", "block2/window:1"});
+  inputs.mask = mask_parts({"self/causal", "block2/window:1", "upsampled/causal"});
   const auto trace = engine.run(inputs);
   std::string sizes, masked;
   for (const BlockTrace& block : trace->blocks) {

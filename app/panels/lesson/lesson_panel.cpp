@@ -304,12 +304,13 @@ class LessonPanel {
     const std::optional<bool> answered = question_answered(app_, number);
     // A state that was found is kept, whatever is changed after it.
     const bool kept = question.check && answer_given(app_, number) != nullptr,
-               is_right = answered.value_or(false) || kept,
-               off = question.number && answered.has_value() && !is_right;
+               is_right = answered.value_or(false) || kept;
+    const LessonAnswer* const given = answer_given(app_, number);
+    const bool wrong = !is_right && given != nullptr && (given->number || !given->choices.empty());
     ImGui::SameLine();
     colored_line(is_right ? palette(ui_.style.theme).accent : palette(ui_.style.theme).muted,
                  is_right ? tr_("✓ answered")
-                 : off    ? tr_("too far off")
+                 : wrong  ? tr_("not right yet")
                           : tr_("not yet"));
     anchor((is_right ? "lesson answered" : "lesson not yet") + behind);
   }

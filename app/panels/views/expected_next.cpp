@@ -42,6 +42,9 @@ Index shown_query(const Ui& ui) {
   if (const auto step = decoder_step_in_view(ui)) return std::clamp<Index>(*step, 0, last);
   const std::optional<Cell> focus = ui.state.focus();
   const BlockTrace* block = ui.block.get();
+  // A pooled row is no token.
+  if (continues_stack(block->shape.kind) && block->shape.kind != BlockKind::upsampled)
+    return default_query(trace);
   if (!focus || focus->query < 0 || focus->query >= block->n_q()) return default_query(trace);
   Index query = focus->query;
   if (block->pooled()) {

@@ -85,7 +85,7 @@ Tensor upsampled_rows(const Funnel& funnel, const Tensor& last, const Tensor& fi
 }
 
 void check_pooled_length(const Funnel& funnel, Index n) {
-  if (!misplaces(funnel, n)) return;
+  if (n > 1 && !misplaces(funnel, n)) return;
   Index enough = n + 1;
   while (misplaces(funnel, enough)) ++enough;
   throw input_error(

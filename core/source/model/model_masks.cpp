@@ -26,12 +26,31 @@ RowSpans seen_in_window(Index n_q, Index n_k, Index window, bool causal) {
   return seen;
 }
 
+/// Where rows are pooled, tokens and rows have other numbers: what a mask says of one block is another mask
+/// in the next.
+void check_places(const MaskPart& part, const std::vector<BlockShape>& shapes) {
+  const bool pools =
+      std::ranges::any_of(shapes, [](const BlockShape& shape) { return is_pooling(shape.kind); });
+  if (!pools || !part.on) return;
+  if (!part.block)
+    throw input_error(
+        "the mask \"{}\" is of no block, and this model's blocks have rows of their own; "
+        "expected one for each block, such as self/{}",
+        to_string(part), to_string(part));
+  if (is_pooling(*part.block) && part.kind != MaskKind::padding && part.kind != MaskKind::painted)
+    throw input_error(
+        "the mask \"{}\" counts rows and keys alike, and a pooled row stands for several keys; "
+        "expected padding or painted cells",
+        to_string(part));
+}
+
 }  // namespace
 
 void BlockMasks::build(const std::vector<BlockShape>& shapes, const SidesOf& sides_of) {
   for (OfBlock& block : blocks_) block = {};
   for (const MaskPart& part : interventions_.mask) {
     if (chooses(part)) continue;
+    check_places(part, shapes);
     std::optional<Error> refused;
     bool fits = false;
     for (const BlockShape& shape : shapes) {
