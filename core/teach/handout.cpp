@@ -6,6 +6,7 @@
 
 #include "core/analysis/statistics.h"
 #include "core/base/stopped.h"
+#include "core/base/utf8.h"
 #include "core/figure/boards/shape_strip.h"
 #include "core/figure/boards/steps_board.h"
 #include "core/figure/boards/steps_page.h"
