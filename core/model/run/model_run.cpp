@@ -154,8 +154,10 @@ Streams ModelRun::streams(Index layer, Index begin, Index end, BufferPool& memor
 
 Tensor ModelRun::logits_of(const std::function<Tensor(Index begin, Index end)>& rows, Index begin, Index end,
                            const ComputeContext& context, const std::stop_token& stop) const {
+  // A stack that ends in pooled rows (Funnel's base) has fewer than the text, and no head.
+  if (!model_->head()) return {};
   const auto whole = model_->text_rows(input_.ids);
-  if (!whole || !model_->head()) return model_->logits(rows(begin, end).data(), end - begin, context, stop);
+  if (!whole) return model_->logits(rows(begin, end).data(), end - begin, context, stop);
   const Tensor of_text =
       model_->logits(rows(whole->first, whole->second).data(), whole->second - whole->first, context, stop);
   Tensor logits = context.memory.take({end - begin, model_->outputs()});
