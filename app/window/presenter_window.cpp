@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 
 #include "app/gl/opengl.h"
 #include "app/state/app.h"
 #include "app/state/lesson/play_lesson.h"
+#include "core/system/process.h"
 #include "core/teach/presenter_page.h"
 
 #define GLFW_INCLUDE_NONE
@@ -30,17 +30,6 @@ void place_beside(GLFWwindow* window, GLFWwindow* first) {
     glfwSetWindowPos(window, left + width / 10, top + height / 10);
     return;
   }
-}
-
-std::string time_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm local{};
-#if defined(_WIN32)
-  localtime_s(&local, &now);
-#else
-  localtime_r(&now, &local);
-#endif
-  return fmt::format("{:02}:{:02}", local.tm_hour, local.tm_min);
 }
 
 }  // namespace
@@ -100,7 +89,7 @@ void PresenterWindow::draw(App& app) {
   const auto seconds = static_cast<int>(glfwGetTime() - opened_at_);
   const PresenterPage page{*player.lesson,
                            {player.step, player.part},
-                           time_now(),
+                           local_time(std::time(nullptr), "%H:%M"),
                            app.tr.plural("{} minute", "{} minutes", seconds / 60)};
   const bool known = player.shown && player.shown->given;
   const std::string wanted =

@@ -314,13 +314,16 @@ std::shared_ptr<const Trace> LessonRun::trace(const Inputs& inputs,
   return trace;
 }
 
-std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine) {
+RunOptions check_options() {
   RunOptions options;
   options.maps_alone = true;
   options.map_budget = std::size_t{1} << 26;
-  LessonRun run(engine, options);
-  std::vector<LessonMistake> mistakes;
-  mistakes = lesson.flaws;
+  return options;
+}
+
+std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine) {
+  LessonRun run(engine, check_options());
+  std::vector<LessonMistake> mistakes = lesson.flaws;
   std::string reported;  // what is wrong with the state of the step before
   for (const LessonStep& step : lesson.steps) {
     // Claims about a state that could not be read are meaningless.

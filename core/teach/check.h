@@ -72,6 +72,9 @@ class LessonRun {
   std::string lesson_;  // of a course: each has a budget of its own
 };
 
+/// Of runs whose numbers alone are of interest.
+RunOptions check_options();
+
 /// Runs every step and returns, by line, what is wrong with them: about max_lesson_mistakes at most.
 std::vector<LessonMistake> check_lesson(const Lesson& lesson, Engine& engine);
 

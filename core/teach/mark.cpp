@@ -102,7 +102,7 @@ std::string in_words(const LessonAnswer& answer) {
 class Marker {
  public:
   Marker(const Lesson& lesson, const std::string& path, Language language, Engine& engine)
-      : lesson_(lesson), path_(path), language_(language), bounds_(lesson), run_(engine, options()) {}
+      : lesson_(lesson), path_(path), language_(language), bounds_(lesson), run_(engine, check_options()) {}
 
   void read(const std::string& file) {
     Marked row;
@@ -132,13 +132,6 @@ class Marker {
   Marks marks;
 
  private:
-  static RunOptions options() {
-    RunOptions options;
-    options.maps_alone = true;
-    options.map_budget = std::size_t{1} << 26;
-    return options;
-  }
-
   void mark(const std::string& name, const Session& session, const LessonStep& step,
             const LessonQuestion& question) {
     MarkedQuestion& of = marks.questions.back();

@@ -302,10 +302,9 @@ class LessonPanel {
 
   void draw_verdict(const LessonQuestion& question, int number, const std::string& behind) {
     const std::optional<bool> answered = question_answered(app_, number);
-    // A state that was found is kept, whatever is changed after it.
-    const bool kept = question.check && answer_given(app_, number) != nullptr,
-               is_right = answered.value_or(false) || kept;
     const LessonAnswer* const given = answer_given(app_, number);
+    // A state that was found is kept, whatever is changed after it.
+    const bool kept = question.check && given != nullptr, is_right = answered.value_or(false) || kept;
     const bool wrong = !is_right && given != nullptr && (given->number || !given->choices.empty());
     ImGui::SameLine();
     colored_line(is_right ? palette(ui_.style.theme).accent : palette(ui_.style.theme).muted,
