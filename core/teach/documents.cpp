@@ -35,8 +35,8 @@ const DocumentRow* find_document(std::string_view name) {
 const DocumentRow* document_at(std::string_view address) {
   address = address.substr(0, address.find('#'));
   if (!address.ends_with(".md")) return nullptr;
-  address.remove_suffix(std::string_view(".md").size());
-  return find_document(address.substr(address.rfind('/') + 1));
+  address = address.substr(address.rfind('/') + 1);
+  return find_document(address.substr(0, address.find('.')));  // in whatever language
 }
 
 std::string_view document_text(std::string_view name, Language language) {

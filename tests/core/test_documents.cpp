@@ -70,9 +70,12 @@ Skeleton skeleton(const std::string& markdown) {
   return skeleton;
 }
 
-/// Those to other files, as translated headings have other addresses.
+/// Those to other files, which may be translated, too; their headings have other addresses then.
 std::vector<std::string> links_to_others(std::vector<std::string> links) {
   std::erase_if(links, [](const std::string& to) { return to.starts_with('#'); });
+  static const std::regex place(R"((\.[a-z]+)?\.md(#.*)?$)");
+  for (std::string& to : links)
+    if (!to.starts_with("https:")) to = std::regex_replace(to, place, ".md");
   return links;
 }
 
@@ -149,6 +152,7 @@ TEST(Documents, have_the_same_parts_in_all_languages) {
 TEST(Documents, lead_to_each_other) {
   EXPECT_STREQ(document_at("causes.md#circuits")->name, "causes");
   EXPECT_STREQ(document_at("../core/inputs/MASKS.md")->name, "MASKS");
+  EXPECT_STREQ(document_at("../core/inputs/MASKS.zh.md#模式")->name, "MASKS");
   EXPECT_EQ(document_at("https://example.org"), nullptr);
   EXPECT_EQ(document_at("nothing.md"), nullptr);
 }
