@@ -282,6 +282,14 @@ TEST_P(ShippedLesson, has_the_same_numbers_formulas_and_links_in_both_languages)
   }
 }
 
+TEST_P(ShippedLesson, has_notes_for_whoever_presents_each_step) {
+  for (const LessonStep& step : lesson_.steps) {
+    EXPECT_TRUE(step.notes.has(Language::en) && step.notes.has(Language::zh)) << step.title[Language::en];
+    EXPECT_EQ(structure_of(step.notes[Language::en].blocks), structure_of(step.notes[Language::zh].blocks))
+        << step.title[Language::en];
+  }
+}
+
 TEST(Lessons, stream_a_row_in_blocks_that_save_memory) {
   const Lesson lesson = load_lesson(SOURCE_DIR "/assets/lessons/long-sentences.md");
   const LessonStep& step = lesson.steps.at(8);
