@@ -160,7 +160,7 @@ TEST_F(HandoutTest, names_both_texts_of_a_figure_and_begins_no_line_with_what_cl
 TEST_F(HandoutTest, is_in_the_language_requested) {
   const std::string html = handout_html(make(whole_lesson, Language::zh), Paper::letter);
   for (const char* part : {"<html lang=\"zh-CN\">", "<h1>各部分</h1>", "共 3 个词元", "权重是 1.00。",
-                           "<h3>问题 1</h3>", "<h2>答案</h2>", "原来是 2 个", "size: letter"})
+                           "<h3>第 1 题</h3>", "<h2>答案</h2>", "原来是 2 个", "size: letter"})
     EXPECT_THAT(html, HasSubstr(part));
 }
 
