@@ -33,5 +33,9 @@ constexpr int block_number(BlockKind kind) {
 constexpr bool continues_stack(BlockKind kind) {
   return kind >= BlockKind::pooling_2;
 }
+/// Whether its layers read fewer rows than there are tokens.
+constexpr bool has_pooled_rows(BlockKind kind) {
+  return continues_stack(kind) && kind != BlockKind::upsampled;
+}
 
 }  // namespace headscope

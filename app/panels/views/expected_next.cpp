@@ -43,8 +43,7 @@ Index shown_query(const Ui& ui) {
   const std::optional<Cell> focus = ui.state.focus();
   const BlockTrace* block = ui.block.get();
   // A pooled row is no token.
-  if (continues_stack(block->shape.kind) && block->shape.kind != BlockKind::upsampled)
-    return default_query(trace);
+  if (has_pooled_rows(block->shape.kind)) return default_query(trace);
   if (!focus || focus->query < 0 || focus->query >= block->n_q()) return default_query(trace);
   Index query = focus->query;
   if (block->pooled()) {

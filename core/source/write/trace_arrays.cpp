@@ -271,8 +271,7 @@ class Collector {
   /// What the rows of each block stand for that are no tokens.
   void add_pooled_tokens() {
     for (const BlockTrace& block : trace_.blocks)
-      if (continues_stack(block.shape.kind) && block.shape.kind != BlockKind::upsampled)
-        add_tokens(prefix(block) + "tokens", nullptr, block.tokens);
+      if (has_pooled_rows(block.shape.kind)) add_tokens(prefix(block) + "tokens", nullptr, block.tokens);
   }
   void add_tokens(const std::string& name, const char* ids_name, const std::vector<Token>& tokens) {
     if (ids_name != nullptr && !tokens.empty() && tokens.front().id >= 0) {
