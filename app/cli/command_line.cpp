@@ -74,7 +74,7 @@ const Subcommand subcommands[] = {
      run_info,
      {Group::inputs, Group::json, Group::families}},
     {"mark",
-     TR("Mark students' sessions by the questions of a lesson"),
+     TR("Mark students' sessions by the questions of a lesson or course"),
      "headscope mark masks handed-in -o marks.csv",
      run_mark,
      {Group::output}},
@@ -164,7 +164,7 @@ void add_file(CommandLine& line, const char* name, const std::string& help) {
 }
 
 void add_marked_files(CommandLine& line, const Translator& tr) {
-  add_file(line, "LESSON", tr("A lesson: its file (.md), or the name of a built-in one"));
+  add_file(line, "LESSON", tr("A lesson or course: its file (.md), or the name of a built-in one"));
   line.app->add_option("FOLDER", line.sessions, tr("Folder of sessions (.json .headscope), a student each"))
       ->type_name("");
 }

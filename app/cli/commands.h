@@ -43,7 +43,7 @@ void run_lesson_info(const CommandRequest& request, const Translator& tr);
 /// Marks the sessions in a folder by the questions of a lesson: a table to -o or standard output, and at the
 /// end of that a summary by question.
 void run_mark(const CommandRequest& request, const Translator& tr);
-/// Throws Error if the lesson's file has mistakes; all but the last are printed.
+/// Throws Error if the lesson's file has mistakes: the first of them, and how many more.
 void check_readable(const CommandRequest& request, const Translator& tr);
 
 }  // namespace headscope

@@ -118,7 +118,8 @@ void report(const std::vector<LessonMistake>& mistakes, const std::string& path,
 }  // namespace
 
 void check_readable(const CommandRequest& request, const Translator& tr) {
-  report(open_lesson(request.file).mistakes, request.file, tr);
+  const std::vector<LessonMistake> mistakes = open_lesson(request.file).mistakes;
+  if (!mistakes.empty()) throw first_of(mistakes, request.file, tr);
 }
 
 void run_lesson_info(const CommandRequest& request, const Translator& tr) {

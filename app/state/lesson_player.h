@@ -35,6 +35,9 @@ struct LessonPlayer {
   int part = 0;                                 ///< of the step, from 0
   std::set<int> answers_shown;                  ///< of which questions of the step
   std::map<int, std::string> predicted;         ///< what is typed as the answer to a question
+  std::map<int, std::string> refused;           ///< why that is no answer
+  std::map<int, std::set<int>> chosen;          ///< of a question's choices, before they are the answer
+  bool text_wanted = false;                     ///< before the questions that it answers
   bool text_above = false, text_below = false;  ///< in the last frame: hidden parts of its text
   int scroll = 0;                               ///< how many screens the text is still to be scrolled by
   std::map<Panel, bool> panels;                 ///< shown or hidden by the user while it is played

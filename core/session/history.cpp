@@ -83,6 +83,12 @@ void History::record(const DocumentState& state, std::uint64_t gesture) {
   current_ = steps_.size() - 1;
 }
 
+bool History::add_answers(const std::vector<LessonAnswer>& answers) {
+  if (current_ == 0) return false;
+  steps_[current_].state.answers = answers;
+  return true;
+}
+
 const DocumentState& History::undo() {
   return jump(current_ == 0 ? 0 : current_ - 1);
 }

@@ -33,6 +33,10 @@ class History {
   /// distinguishes one gesture from the next.
   void record(const DocumentState& state, std::uint64_t gesture);
 
+  /// Makes the answers part of the change that led to the current step; of the first step nothing did.
+  /// Returns whether it has.
+  bool add_answers(const std::vector<LessonAnswer>& answers);
+
   bool can_undo() const { return current_ > 0; }
   bool can_redo() const { return current_ + 1 < steps_.size(); }
   /// The state before or after; the current state if there is none.

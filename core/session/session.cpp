@@ -180,6 +180,7 @@ void visit_fields(Visit& visit, AnswerRef& answer) {
   visit("choices", answer.choices, max_choices - 1);
   visit("number", answer.number, -largest, largest);
   visit("state", answer.state);
+  visit("tries", answer.tries, 1, max_tries);
 }
 
 template <typename Visit, Is<Cell> CellRef>
@@ -311,6 +312,18 @@ class SessionReader {
     for (std::size_t i = 0; i < field.items(); ++i) {
       budget_.charge(2, sizeof(Mark));
       read(field.item(i), marks.emplace_back());
+    }
+  }
+  void read(const JsonField& field, std::vector<LessonAnswer>& answers) const {
+    std::set<std::tuple<std::string, int, int>> answered;
+    answers.clear();
+    for (std::size_t i = 0; i < field.items(); ++i) {
+      budget_.charge(2, sizeof(LessonAnswer));
+      LessonAnswer& answer = answers.emplace_back();
+      read(field.item(i), answer);
+      if (!answered.emplace(answer.lesson, answer.step, answer.question).second)
+        throw input_error("{}: {} answers a question that another one answers; expected one answer to each",
+                          field.file(), field.item(i).path());
     }
   }
   // A matrix, row by row; its rows may be nested lists.

@@ -32,6 +32,7 @@ struct LessonAnswer {
   std::set<int> choices = {};          ///< from 0
   std::optional<double> number = {};   ///< as predicted
   std::optional<Bookmark> state = {};  ///< found, named as the step is
+  int tries = 1;                       ///< how many answers there were, this one included
   bool operator==(const LessonAnswer&) const = default;
 };
 
@@ -83,7 +84,7 @@ std::map<std::string, std::string> weights_of(const Session& session,
                                               const std::map<std::string, std::string>& known);
 
 /// Limits of LessonAnswer in files.
-inline constexpr int max_lesson_steps = 10'000, max_choices = 20;
+inline constexpr int max_lesson_steps = 10'000, max_choices = 20, max_tries = 1'000'000;
 
 /// JSON with every field of Inputs at the top level under its own name, `version`, `view`, `bookmarks`,
 /// `labels`.

@@ -9,7 +9,9 @@
 #include "core/analysis/shown_causes.h"
 #include "core/attention/mask.h"
 #include "core/base/error.h"
+#include "core/base/read_number.h"
 #include "core/base/translate.h"
+#include "core/base/utf8.h"
 #include "core/inputs/cost.h"
 #include "core/model/seeded/token_vectors.h"
 #include "core/scene/model_picture.h"
@@ -105,10 +107,13 @@ void check_question(const LessonQuestion& question, const LessonNumbers& numbers
         throw input_error("{} is negative; expected how far off an answer may be", number->within.text());
     });
   std::size_t right = 0;
-  bool known = true;
+  // Those of the file alone were counted when it was read.
+  bool known = std::ranges::any_of(question.choices,
+                                   [](const LessonChoice& choice) { return choice.when.has_value(); });
   for (const LessonChoice& choice : question.choices) {
     check_text(choice.text, numbers, mistakes);
-    known &= guarded(mistakes, choice.line, [&] { right += is_right(choice, numbers) ? 1 : 0; });
+    known &=
+        choice.known && guarded(mistakes, choice.line, [&] { right += is_right(choice, numbers) ? 1 : 0; });
   }
   const std::size_t all = question.choices.size();
   if (known && all > 0 && (right == 0 || right == all))
@@ -121,6 +126,63 @@ void check_question(const LessonQuestion& question, const LessonNumbers& numbers
 
 bool is_right(const LessonChoice& choice, const LessonNumbers& numbers) {
   return choice.when ? choice.when->holds(numbers) : choice.right;
+}
+
+bool takes_one(const LessonQuestion& question, const LessonNumbers& numbers) {
+  return std::ranges::count_if(question.choices,
+                               [&](const LessonChoice& choice) { return is_right(choice, numbers); }) == 1;
+}
+
+double read_answer(std::string_view typed) {
+  std::string text;
+  for (std::size_t at = 0; at < typed.size();) {
+    const char32_t character = next_code_point(typed, at);
+    constexpr char32_t wide_first = U'\uFF01', wide_last = U'\uFF5E', blank = U'\u3000', no_break = U'\u00A0',
+                       narrow = U'\u202F';
+    if (character >= wide_first && character <= wide_last)
+      append_utf8(text, character - wide_first + U'!');
+    else if (character == U'−' || character == U'–')
+      text += '-';
+    else if (character == U'。')
+      text += '.';
+    else if (character != ' ' && character != blank && character != no_break && character != narrow)
+      append_utf8(text, character);
+  }
+  const auto wrong = [&] {
+    return input_error("“{}” is not a number; expected one such as 0.25, 1/4 or 25%",
+                       cut_off(printable(typed), 40));
+  };
+  double divisor = 1;
+  if (text.ends_with('%')) {
+    divisor = 100;
+    text.pop_back();
+  }
+  const auto number_of = [&](std::string part) {
+    if (part.starts_with('+')) part.erase(0, 1);
+    const auto commas = std::ranges::count(part, ',');
+    // 1,234,567 or 12,345.6 in thousands, otherwise one comma is the decimal one.
+    const auto in_thousands = [&] {
+      std::size_t group = part.find(',');
+      const std::size_t end = std::min(part.find('.'), part.size()), sign = part.starts_with('-') ? 1 : 0;
+      if (group == sign || group > sign + 3 || part[sign] == '0') return false;
+      for (; group < end; group += 4)
+        if (part[group] != ',' || std::min(part.find(',', group + 1), end) != group + 4) return false;
+      return true;
+    };
+    if (commas > 0 && in_thousands())
+      std::erase(part, ',');
+    else if (commas == 1 && part.find('.') == std::string::npos)
+      std::ranges::replace(part, ',', '.');
+    double value = 0;
+    const auto [end, error] = read_number(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(value)) throw wrong();
+    return value;
+  };
+  const std::size_t slash = text.find('/');
+  double value = number_of(text.substr(0, slash)) / divisor;
+  if (slash != std::string::npos) value /= number_of(text.substr(slash + 1));
+  if (!std::isfinite(value)) throw wrong();
+  return value;
 }
 
 bool is_right(const LessonQuestion& question, const LessonAnswer& answer, const LessonNumbers& numbers) {

@@ -15,6 +15,11 @@ LessonNumbers lesson_numbers(std::shared_ptr<const Trace> a, std::shared_ptr<con
 
 /// Whether a choice is right, by the numbers of the step.
 bool is_right(const LessonChoice& choice, const LessonNumbers& numbers);
+/// Whether a single one of the question's choices is right.
+bool takes_one(const LessonQuestion& question, const LessonNumbers& numbers);
+/// A number as people type it: with a decimal comma, thousands apart, in full width, as a fraction or per
+/// cent. Throws Error (input).
+double read_answer(std::string_view typed);
 /// Whether the answer to a question of choices or about a number is right, by the numbers of the step as
 /// given; of a state to find see LessonRun. Throws Error (input) if that cannot be computed.
 bool is_right(const LessonQuestion& question, const LessonAnswer& answer, const LessonNumbers& numbers);

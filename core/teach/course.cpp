@@ -51,6 +51,9 @@ template <typename Number>
 std::optional<Number> take_number(std::string_view& text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range)
+    throw input_error("{} is too large; expected a smaller number",
+                      cut_off(text.substr(0, end - text.data()), 20));
   if (error != std::errc()) return {};
   text.remove_prefix(end - text.data());
   return number;
@@ -108,9 +111,8 @@ class CourseReader {
   ReadLesson read() {
     for (; !text_.empty() && result_.mistakes.size() < max_lesson_mistakes; ++line_) {
       const std::size_t end = std::min(text_.find('\n'), text_.size());
-      std::string_view line = text_.substr(0, end);
+      const std::string_view line = text_.substr(0, end);
       text_.remove_prefix(std::min(end + 1, text_.size()));
-      if (line.ends_with('\r')) line.remove_suffix(1);
       take(line);
     }
     end_text();
@@ -141,21 +143,16 @@ class CourseReader {
                                  "why-many-heads 1–3: 8 min, or ### English or ### 中文 before it"));
   }
 
-  InLanguages<std::string> titles(std::string_view heading) {
-    InLanguages<std::string> all = lesson_title("# " + std::string(heading));
-    if (std::ranges::any_of(all.each, &std::string::empty))
-      mistake(line_, input_error("the title is empty; expected English | 中文, or one of them"));
-    return all;
-  }
   void take_title(std::string_view heading) {
     end_text();
     if (!lesson_.title.each.front().empty() || !lesson_.parts.empty())
       return mistake(line_, input_error("there is a second title; expected one line # at the top"));
-    lesson_.title = titles(heading);
+    lesson_.title = read_title(heading, line_, result_.mistakes);
   }
   void take_version(std::string_view number) {
     const std::string given(number);
-    const std::optional<int> version = take_number<int>(number);
+    std::optional<int> version;
+    guarded(result_.mistakes, line_, [&] { version = take_number<int>(number); });
     version_ = 1;
     if (version != course_version || !number.empty())
       mistake(line_,
@@ -164,7 +161,7 @@ class CourseReader {
   void take_part(std::string_view heading) {
     end_text();
     budget_.charge(2, sizeof(CoursePart));
-    lesson_.parts.push_back({titles(heading), {}, all_steps(lesson_).end});
+    lesson_.parts.push_back({read_title(heading, line_, result_.mistakes), {}, all_steps(lesson_).end});
   }
   void take_language(std::string_view name) {
     end_text();
@@ -192,7 +189,8 @@ class CourseReader {
 
   void take_item(std::string_view line) {
     end_text();
-    const std::optional<Item> item = item_of(line);
+    std::optional<Item> item;
+    if (!guarded(result_.mistakes, line_, [&] { item = item_of(line); })) return;
     if (!item)
       return mistake(line_, input_error("the line is {}; expected one such as - why-many-heads 1–3: 8 min",
                                         cut_off(printable(line), 60)));
@@ -253,11 +251,8 @@ class CourseReader {
 }  // namespace
 
 ReadLesson read_course(std::string_view markdown, const std::string& path, const LessonOfCourse& lesson) {
-  if (const std::size_t byte = find_invalid_utf8(markdown); byte != std::string_view::npos)
-    throw input_error("{}: byte {} is not valid UTF-8", path, byte);
-  constexpr std::string_view mark = "\uFEFF";
-  if (markdown.starts_with(mark)) markdown.remove_prefix(mark.size());
-  return CourseReader(markdown, path, lesson).read();
+  const std::string text = plain_lines(markdown, path);
+  return CourseReader(text, path, lesson).read();
 }
 
 StepsOfPart all_steps(const Lesson& course) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 
 #include "core/analysis/statistics.h"
@@ -25,18 +26,31 @@
 namespace headscope {
 namespace {
 
-/// Replaces expressions by their numbers, and by a gap those that a question of the step asks for.
-void fill_in(std::vector<TextBlock>& blocks, const LessonNumbers& numbers, const LessonStep* asked) {
+using Asked = std::function<bool(const Expression&)>;
+
+/// Whether a question of any step with the same inputs as this one asks for a number.
+Asked asked_beside(const Lesson& lesson, const LessonStep& step) {
+  return [&](const Expression& number) {
+    const bool of_b = std::ranges::any_of(number.uses(), &MeasureUse::side_b);
+    return std::ranges::any_of(lesson.steps, [&](const LessonStep& one) {
+      return is_asked(one, number) && one.session.inputs == step.session.inputs &&
+             (!of_b || one.session.compare == step.session.compare);
+    });
+  };
+}
+
+/// Replaces expressions by their numbers, and by a gap those that are asked for.
+void fill_in(std::vector<TextBlock>& blocks, const LessonNumbers& numbers, const Asked& asked) {
   for_each_span(blocks, [&](TextSpan& span) {
     if (span.kind != TextSpan::Kind::number) return;
-    const bool gap = asked != nullptr && is_asked(*asked, span.value.at(0));
+    const bool gap = asked && asked(span.value.at(0));
     span.text = gap ? "______" : span.form(live_number(span.value.at(0), numbers));
     span.kind = TextSpan::Kind::text;
     span.value.clear();
   });
 }
 std::vector<TextBlock> filled(const InLanguages<LessonText>& text, Language language,
-                              const LessonNumbers& numbers, const LessonStep* asked = nullptr) {
+                              const LessonNumbers& numbers, const Asked& asked = {}) {
   std::vector<TextBlock> blocks = text.in(language).blocks;
   fill_in(blocks, numbers, asked);
   return blocks;
@@ -59,8 +73,9 @@ class Writer {
     if (before == nullptr) handout.text = filled(lesson.text, language(), numbers);
     HandoutStep& to = handout.steps.emplace_back();
     to.title = step.title.in(language());
-    to.claim = filled(step.claim, language(), numbers);
-    to.text = filled(step.text, language(), numbers, &step);
+    const Asked asked_here = asked_beside(lesson, step);
+    to.claim = filled(step.claim, language(), numbers, asked_here);
+    to.text = filled(step.text, language(), numbers, asked_here);
     const bool same =
         before != nullptr && shows_the_same(*before, step) && marks_of(*before) == marks_of(step);
     const int earlier = same ? 0 : earlier_step(lesson, step);
@@ -87,10 +102,12 @@ class Writer {
                         const LessonNumbers& numbers) {
     HandoutQuestion to;
     to.number = ++questions_;
-    to.text = filled(question.text, language(), numbers, &step);
+    to.text = filled(question.text, language(), numbers,
+                     [&](const Expression& number) { return is_asked(step, number); });
     to.answer = filled(question.answer, language(), numbers);
     for (const LessonChoice& choice : question.choices)
       to.choices.push_back({filled(choice.text, language(), numbers), is_right(choice, numbers)});
+    to.takes_one = takes_one(question, numbers);
     if (question.number) to.predicted = NumberForm()(live_number(question.number->value, numbers));
     if (handout.answers && question.solution) solve(to.solution, step, *question.solution);
     return to;
@@ -110,11 +127,13 @@ class Writer {
     scene.marks_locked = true;
     scene.steps.component = step.component;
     scene.stop = stop_;
+    const bool asked = std::ranges::any_of(step.questions, asks_for_shown);
+    if (asked) scene.view.numbers = Numbers::off;
     figure.texts = texts_of(step.session);
     figure.shapes = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
     figure.marked = marks_of(step);
     if (figure.marked.empty()) figure.marked = shape_mark_of_stage(step.session.view.steps.stage);
-    figure.caption = scene.view.show_title ? "" : locked_text(tr_, scene);
+    figure.caption = scene.view.show_title || asked ? "" : locked_text(tr_, scene);
     figure.scene = std::move(scene);
   }
 
@@ -328,7 +347,8 @@ std::vector<TextBlock> choice_list(const HandoutQuestion& question, bool answere
     TextBlock& item = list.children.emplace_back();
     item.kind = TextBlock::Kind::item;
     TextSpan box;
-    box.text = answered && choice.right ? "☒ " : "☐ ";
+    const bool crossed = answered && choice.right;
+    box.text = question.takes_one ? (crossed ? "● " : "○ ") : crossed ? "☒ " : "☐ ";
     item.spans.push_back(box);
     for (const TextBlock& block : choice.text)
       item.spans.insert(item.spans.end(), block.spans.begin(), block.spans.end());

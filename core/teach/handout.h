@@ -29,6 +29,7 @@ struct HandoutChoice {
 struct HandoutQuestion {
   int number = 1;  ///< in the lesson, from 1
   std::vector<TextBlock> text, answer;
+  bool takes_one = false;              ///< of its choices
   std::vector<HandoutChoice> choices;  ///< with a box each, in place of lines to write on
   std::string predicted;               ///< the number that is to be predicted
   HandoutFigure solution;              ///< of the state that solves it

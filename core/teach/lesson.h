@@ -43,6 +43,7 @@ struct LessonChoice {
   int line = 0;
   InLanguages<LessonText> text;
   bool right = false;
+  bool known = true;               ///< false: the file has a mistake there
   std::optional<Expression> when;  ///< whether it is right, in place of `right`
 };
 
@@ -62,6 +63,8 @@ struct LessonQuestion {
   std::vector<LessonChoice> choices;
   std::optional<LessonNumber> number;
   bool asks() const { return check || number || !choices.empty(); }
+  /// Whether it asks for something that the step then tells.
+  bool comes_first() const { return number || !choices.empty(); }
 };
 
 struct LessonStep {
@@ -113,6 +116,10 @@ struct Lesson {
 /// Whether a question of the step asks for this number, which its texts then hide until there is an answer.
 bool is_asked(const LessonStep& step, const Expression& number);
 
+/// Whether its answer is a number that maps, the lists beside them or the controls have, which then show none
+/// until there is an answer.
+bool asks_for_shown(const LessonQuestion& question);
+
 /// The step's text and line for an audience, its questions, their choices and answers.
 std::vector<const InLanguages<LessonText>*> texts_of(const LessonStep& step);
 /// What claims of a step may quote: these, and the lesson's introduction.
@@ -123,6 +130,8 @@ struct ReadLesson {
   std::vector<LessonMistake> mistakes;  ///< by line
 };
 
+/// "English | 中文" of a heading; of one that is too long the beginning.
+InLanguages<std::string> read_title(std::string_view heading, int line, std::vector<LessonMistake>& mistakes);
 /// From the first line "# English | 中文" of a lesson's file.
 InLanguages<std::string> lesson_title(std::string_view markdown);
 
@@ -137,7 +146,9 @@ inline constexpr std::size_t max_lesson_bytes = std::size_t{4} << 20;
 ReadLesson read_lesson_file(const std::string& path);
 /// "FILE: line N: …".
 Error in_file(const LessonMistake& mistake, const std::string& path);
-/// The same; throws the first mistake.
+/// The same of the first of some mistakes, with the number of the others.
+Error first_of(const std::vector<LessonMistake>& mistakes, const std::string& path, const Translator& tr);
+/// read_lesson_file(); throws the first mistake.
 Lesson load_lesson(const std::string& path);
 
 }  // namespace headscope

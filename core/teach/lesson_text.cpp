@@ -509,6 +509,18 @@ void add_plain(const std::vector<TextBlock>& blocks, std::string& plain) {
 
 }  // namespace
 
+std::string plain_lines(std::string_view file, const std::string& path) {
+  if (const std::size_t byte = find_invalid_utf8(file); byte != std::string_view::npos)
+    throw input_error("{}: byte {} is not valid UTF-8", path, byte);
+  constexpr std::string_view mark = "\uFEFF";
+  if (file.starts_with(mark)) file.remove_prefix(mark.size());
+  std::string result;
+  result.reserve(file.size());
+  for (std::size_t i = 0; i < file.size(); ++i)
+    if (file[i] != '\r' || i + 1 >= file.size() || file[i + 1] != '\n') result += file[i];
+  return result;
+}
+
 LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
                        std::vector<LessonMistake>& mistakes, std::vector<LessonMistake>* unportable) {
   budget.charge(markdown.size(), 4);

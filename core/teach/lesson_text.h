@@ -82,6 +82,10 @@ inline constexpr std::size_t max_lesson_mistakes = 5'000;
 /// `first_line` is that of the text in its file. Mistakes in formulas, numbers' braces and expressions are
 /// added to `mistakes`, the rest of the text is still read. Emphasis that begins or ends beside Chinese
 /// punctuation is read as it is meant; where CommonMark reads it otherwise, that is added to `unportable`.
+/// A file as in an editor: without a byte order mark, its lines end with \n. Throws Error (input) for what is
+/// not UTF-8.
+std::string plain_lines(std::string_view file, const std::string& path);
+
 LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget,
                        std::vector<LessonMistake>& mistakes,
                        std::vector<LessonMistake>* unportable = nullptr);

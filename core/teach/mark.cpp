@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "core/base/utf8.h"
 #include "core/io/csv.h"
 #include "core/teach/check.h"
 #include "core/teach/library.h"
@@ -34,7 +35,9 @@ class Bounds {
     if (inputs.about().from_seed)
       for (const auto& [name, member] : sizes) at_most(name, inputs.*member, sizes_.at(name));
     constexpr std::size_t times = 4;
-    at_most("sentence", longest(inputs), times * text_);
+    if (const std::size_t found = longest(inputs); found > times * text_)
+      throw input_error("the text is too long for the lesson (characters: {}, at most {}): not run", found,
+                        times * text_);
   }
 
  private:
@@ -56,8 +59,13 @@ class Bounds {
     });
   }
   static std::size_t longest(const Inputs& inputs) {
-    return std::max(
-        {inputs.sentence.size(), inputs.key_sentence.value_or("").size(), inputs.target.value_or("").size()});
+    return std::max({characters(inputs.sentence), characters(inputs.key_sentence.value_or("")),
+                     characters(inputs.target.value_or(""))});
+  }
+  static std::size_t characters(const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < text.size(); ++count) at = code_point_end(text, at);
+    return count;
   }
   static void own(const char* name, std::string& file, const std::set<std::string>& known) {
     const auto same = std::ranges::find_if(known, [&](const std::string& one) {
@@ -75,7 +83,7 @@ class Bounds {
 
   std::map<std::string, std::set<std::string>> files_;
   std::map<std::string, int> sizes_;
-  std::size_t text_ = 0;  // bytes
+  std::size_t text_ = 0;  // characters
 };
 
 std::vector<std::string> sessions_in(const std::string& folder) {
@@ -124,7 +132,7 @@ class Marker {
     for (int i = 0; i < std::ssize(step.questions); ++i) {
       const LessonQuestion& question = step.questions[i];
       if (!question.asks()) continue;
-      marks.questions.push_back({number, i, step.title.in(language_)});
+      marks.questions.push_back({number, i, brief(question.text.in(language_))});
       for (const auto& [name, session] : sessions_) mark(name, session, step, question);
     }
   }
@@ -132,13 +140,23 @@ class Marker {
   Marks marks;
 
  private:
+  /// As it begins; its live numbers are left out.
+  static std::string brief(const LessonText& text) {
+    constexpr std::size_t longest = 60;  // bytes
+    std::string words = plain_text(text);
+    words = words.substr(0, words.find('\n'));
+    for (std::size_t at = words.find('#'); at != std::string::npos; at = words.find('#', at))
+      words.replace(at, 1, "…");
+    return cut_off(words, longest);
+  }
   void mark(const std::string& name, const Session& session, const LessonStep& step,
             const LessonQuestion& question) {
     MarkedQuestion& of = marks.questions.back();
-    Marked row{name, marks.questions.size() - 1, {}, {}, {}};
-    if (const LessonAnswer* found = answer_of(session, answered_name(path_), of.step, of.question)) {
+    Marked row{name, marks.questions.size() - 1, {}, {}, {}, {}};
+    if (const LessonAnswer* found = answer_of(session, answered_step(lesson_, path_, of.step), of.question)) {
       LessonAnswer answer = *found;
       row.answer = in_words(answer);
+      row.tries = answer.tries;
       ++of.answered;
       try {
         if (answer.state) {
@@ -165,14 +183,17 @@ class Marker {
 
 }  // namespace
 
-std::string answered_name(const std::string& path) {
-  return is_built_in_lesson(path) ? path : fs::path(path).filename().string();
+AnsweredStep answered_step(const Lesson& lesson, const std::string& path, int step) {
+  const LessonStep& asked = lesson.steps[step];
+  const bool of_course = !asked.lesson_name.empty();
+  const std::string& name = of_course ? asked.lesson_name : path;
+  return {is_built_in_lesson(name) ? name : fs::path(name).filename().string(),
+          of_course ? asked.lesson_step - 1 : step};
 }
 
-const LessonAnswer* answer_of(const DocumentState& document, const std::string& lesson, int step,
-                              int question) {
+const LessonAnswer* answer_of(const DocumentState& document, const AnsweredStep& step, int question) {
   const auto found = std::ranges::find_if(document.answers, [&](const LessonAnswer& answer) {
-    return answer.lesson == lesson && answer.step == step && answer.question == question;
+    return answer.lesson == step.lesson && answer.step == step.step && answer.question == question;
   });
   return found == document.answers.end() ? nullptr : &*found;
 }
@@ -193,7 +214,7 @@ Marks mark_sessions(const Lesson& lesson, const std::string& path, const std::st
 }
 
 std::string marks_csv(const Marks& marks, const Translator& tr) {
-  std::string text = "session,step,question,title,answer,holds,error\n";
+  std::string text = "session,step,question,title,answer,holds,tries,error\n";
   for (const Marked& row : marks.rows) {
     text += csv_field(row.session) + ",";
     if (row.question) {
@@ -202,10 +223,11 @@ std::string marks_csv(const Marks& marks, const Translator& tr) {
     } else {
       text += ",,";
     }
-    text += fmt::format(",{},{},{}\n", csv_field(row.answer),
+    text += fmt::format(",{},{},{},{}\n", csv_field(row.answer),
                         !row.right   ? ""
                         : *row.right ? "yes"
                                      : "no",
+                        row.tries > 0 ? std::to_string(row.tries) : "",
                         row.error ? csv_field(tr(*row.error)) : "");
   }
   return text;

@@ -14,14 +14,15 @@ struct Marked {
   std::string session;                  ///< its file's name
   std::optional<std::size_t> question;  ///< which of Marks::questions; none: the file cannot be read
   std::string answer;                   ///< in words; empty: there is none
-  std::optional<bool> right;            ///< none: not known
-  std::optional<Error> error;           ///< why
+  int tries = 0;
+  std::optional<bool> right;   ///< none: not known
+  std::optional<Error> error;  ///< why
 };
 
 /// A question of a lesson, and how it was answered.
 struct MarkedQuestion {
   int step = 0, question = 0;  ///< from 0
-  std::string title;           ///< of its step
+  std::string title;           ///< its text, or the beginning
   std::size_t answered = 0, right = 0, failed = 0;
 };
 
@@ -41,10 +42,14 @@ Marks mark_sessions(const Lesson& lesson, const std::string& path, const std::st
 /// One line for each question of each session, and one for each file that cannot be read.
 std::string marks_csv(const Marks& marks, const Translator& tr);
 
-/// By which sessions name a lesson: a built-in one's name, or its file's without folders.
-std::string answered_name(const std::string& path);
-/// Its answer in a document; nullptr: none.
-const LessonAnswer* answer_of(const DocumentState& document, const std::string& lesson, int step,
-                              int question);
+/// By which sessions name a step, from 0: its lesson's name (of a file without folders) and its number there,
+/// also where a course has it.
+struct AnsweredStep {
+  std::string lesson;
+  int step = 0;
+};
+AnsweredStep answered_step(const Lesson& lesson, const std::string& path, int step);
+/// The answer to a question of it in a document; nullptr: none.
+const LessonAnswer* answer_of(const DocumentState& document, const AnsweredStep& step, int question);
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "core/base/utf8.h"
 #include "core/io/file.h"
@@ -10,16 +11,6 @@
 
 namespace headscope {
 namespace {
-
-/// As in an editor: without a byte order mark, lines end with \n.
-std::string plain(std::string_view text) {
-  if (text.starts_with("\uFEFF")) text.remove_prefix(3);
-  std::string result;
-  result.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i)
-    if (text[i] != '\r' || i + 1 >= text.size() || text[i + 1] != '\n') result += text[i];
-  return result;
-}
 
 /// "Title | 标题", in the order of Language; a single one is used for all. A bar in a title is written \|.
 InLanguages<std::string> titles(std::string_view heading) {
@@ -154,16 +145,7 @@ class LessonReader {
     if (titled_ || step_ != nullptr)
       return mistake(line_, input_error("there is a second title; expected one line # at the top"));
     titled_ = true;
-    lesson_.title = titles(current_.substr(2));
-    check_title(lesson_.title);
-  }
-  void check_title(const InLanguages<std::string>& title) {
-    if (std::ranges::any_of(title.each, &std::string::empty))
-      mistake(line_, input_error("the title is empty; expected English | 中文, or one of them"));
-    constexpr std::size_t longest = 1000;
-    const std::size_t bytes = std::ranges::max(title.each, {}, &std::string::size).size();
-    if (bytes > longest)
-      mistake(line_, input_error("the title has {} bytes; expected at most {}", bytes, longest));
+    lesson_.title = read_title(current_.substr(2), line_, result_.mistakes);
   }
 
   void take_step() {
@@ -171,8 +153,7 @@ class LessonReader {
     budget_.charge(2, sizeof(LessonStep));
     step_ = &lesson_.steps.emplace_back();
     step_->line = line_;
-    step_->title = titles(current_.substr(3));
-    check_title(step_->title);
+    step_->title = read_title(current_.substr(3), line_, result_.mistakes);
   }
   void end_step() {
     end_section();
@@ -208,7 +189,7 @@ class LessonReader {
     if (section_.text != nullptr) {
       section_.markdown += std::string(current_) + "\n";
     } else if (step_ != nullptr && current_.starts_with(quote)) {
-      take_claim(titles(current_.substr(quote.size())));
+      take_claim(read_title(current_.substr(quote.size()), line_, result_.mistakes));
     } else if (!trimmed(current_).empty() && line_ > reported_ + 1) {
       mistake(line_,
               input_error("there is text outside of a language; expected ### English or ### 中文 before it"));
@@ -243,7 +224,6 @@ class LessonReader {
   void take_claim(const InLanguages<std::string>& claim) {
     if (!step_->claim.empty())
       return mistake(line_, input_error("there is a second line > for an audience; expected one in a step"));
-    check_title(claim);
     std::ranges::transform(claim.each, step_->claim.each.begin(),
                            [this](const std::string& one) { return text(one, line_); });
   }
@@ -407,6 +387,9 @@ class LessonReader {
     if (check.line != 0) question.check = claim(in_a_line(check.text), check.line);
     if (number.line != 0) take_number(in_a_line(number.text), number.line, question);
     check_kind(question, check.line != 0, number.line != 0);
+    if (check.line != 0 && solution.line == 0)
+      lesson_.flaws.push_back({check.line, input_error("check: is not tried; expected solution: as well, a "
+                                                       "state that makes it true")});
   }
   void check_kind(const LessonQuestion& question, bool checks, bool predicts) {
     const auto& choices = question.choices;
@@ -414,7 +397,8 @@ class LessonReader {
       mistake(question.line,
               input_error("the question is of two kinds; expected check:, number: or choices alone"));
     if (choices.empty()) return;
-    const auto computed = [](const LessonChoice& choice) { return choice.when.has_value(); };
+    // One whose condition cannot be read may be right.
+    const auto computed = [](const LessonChoice& choice) { return !choice.known || choice.when; };
     const auto right = std::ranges::count_if(choices, &LessonChoice::right);
     if (choices.size() < 2 || std::ssize(choices) > max_choices)
       mistake(question.line,
@@ -426,16 +410,19 @@ class LessonReader {
   /// "x] English | 中文", with a blank or a condition in place of the x.
   void take_choice(std::string_view line, int number, LessonQuestion& question) {
     const std::size_t end = line.find("] ");
-    if (end == std::string_view::npos || trimmed(line.substr(end + 2)).empty())
-      return mistake(number,
-                     input_error("a choice is {}; expected - [ ] English | 中文, with an x if it is right",
-                                 cut_off(printable(line), 60)));
     budget_.charge(1, sizeof(LessonChoice));
     LessonChoice& choice = question.choices.emplace_back();
     choice.line = number;
+    if (end == std::string_view::npos || trimmed(line.substr(end + 2)).empty()) {
+      choice.known = false;
+      return mistake(number,
+                     input_error("a choice is {}; expected - [ ] English | 中文, with an x if it is right",
+                                 cut_off(printable(line), 60)));
+    }
     const std::string_view mark = trimmed(line.substr(0, end));
     choice.right = mark == "x" || mark == "X";
     if (!choice.right && !mark.empty()) choice.when = condition(mark, number);
+    choice.known = choice.right || mark.empty() || choice.when;
     const InLanguages<std::string> words = titles(line.substr(end + 2));
     std::ranges::transform(words.each, choice.text.each.begin(),
                            [&](const std::string& one) { return text(one, number); });
@@ -486,6 +473,14 @@ bool is_asked(const LessonStep& step, const Expression& number) {
   });
 }
 
+bool asks_for_shown(const LessonQuestion& question) {
+  static const std::set<std::string> shown{"weight",      "max_weight",  "score",      "masked",
+                                           "exponential", "probability", "parameters", "multiplications"};
+  return question.number && std::ranges::any_of(question.number->value.uses(), [](const MeasureUse& use) {
+           return shown.contains(use.name);
+         });
+}
+
 std::vector<const InLanguages<LessonText>*> texts_of(const LessonStep& step) {
   std::vector<const InLanguages<LessonText>*> texts{&step.text, &step.claim};
   for (const LessonQuestion& question : step.questions) {
@@ -498,6 +493,19 @@ std::vector<const InLanguages<LessonText>*> texts_to_quote(const Lesson& lesson,
   std::vector<const InLanguages<LessonText>*> texts = texts_of(step);
   texts.push_back(&lesson.text);
   return texts;
+}
+
+InLanguages<std::string> read_title(std::string_view heading, int line,
+                                    std::vector<LessonMistake>& mistakes) {
+  InLanguages<std::string> title = titles(heading);
+  if (std::ranges::any_of(title.each, &std::string::empty))
+    mistakes.push_back({line, input_error("the title is empty; expected English | 中文, or one of them")});
+  constexpr std::size_t longest = 1000, excerpt = 60;
+  const std::size_t bytes = std::ranges::max(title.each, {}, &std::string::size).size();
+  if (bytes <= longest) return title;
+  mistakes.push_back({line, input_error("the title has {} bytes; expected at most {}", bytes, longest)});
+  for (std::string& one : title.each) one = cut_off(one, excerpt);
+  return title;
 }
 
 InLanguages<std::string> lesson_title(std::string_view markdown) {
@@ -516,10 +524,8 @@ bool Lesson::has(Language language) const {
 }
 
 ReadLesson read_lesson(std::string_view markdown, const std::string& path) {
-  if (const std::size_t byte = find_invalid_utf8(markdown); byte != std::string_view::npos)
-    throw input_error("{}: byte {} is not valid UTF-8", path, byte);
+  const std::string text = plain_lines(markdown, path);
   Budget budget(path, markdown.size());
-  const std::string text = plain(markdown);
   ReadLesson result = LessonReader(text, budget).read();
   for (LessonStep& step : result.lesson.steps) {
     find_files(step.session, path);
@@ -538,6 +544,16 @@ ReadLesson read_lesson_file(const std::string& path) {
 Error in_file(const LessonMistake& mistake, const std::string& path) {
   if (mistake.line == 0) return mistake.error;
   return mistake.error.at_line(path, mistake.line);
+}
+
+Error first_of(const std::vector<LessonMistake>& mistakes, const std::string& path, const Translator& tr) {
+  Error first = in_file(mistakes.front(), path);
+  const std::size_t more = mistakes.size() - 1;
+  if (more == 0) return first;
+  // However long it is, the number of the others is to be seen.
+  constexpr std::size_t longest = 400;
+  return input_error("{} ({})", cut_off(tr(first), longest),
+                     tr.plural("{} more mistake", "{} more mistakes", more));
 }
 
 Lesson load_lesson(const std::string& path) {

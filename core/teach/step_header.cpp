@@ -20,13 +20,13 @@ double right_of(const Board& board, const BoardStyle& style) {
 }  // namespace
 
 Board step_header(const Lesson& lesson, const LessonPlace& place, const BoardStyle& style, double width,
-                  const ShowNumber& show, const Translator& tr) {
+                  const ShowNumber& show, const Translator& tr, const LessonText* now) {
   const LessonStep& shown = lesson.steps[place.step];
   LessonText name_of_step;
   TextSpan& span = name_of_step.blocks.emplace_back().spans.emplace_back();
   span.text = shown.title.in(tr.language());
   // Never a copy: live numbers are kept by their place in the lesson.
-  const LessonText& stated = shown.claim.in(tr.language());
+  const LessonText& stated = now != nullptr ? *now : shown.claim.in(tr.language());
   const LessonText& claim = stated.empty() ? name_of_step : stated;
   constexpr double one_line = 1e6;  // in any unit
   const double em = style.font_size, gap = em;

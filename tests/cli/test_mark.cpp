@@ -17,12 +17,12 @@ TEST_F(CliMark, writes_a_table_and_sums_up_by_question) {
   std::ofstream("in/broken.json") << "{";
   const CliResult result = run({"mark", "own.md", "in", "-o", "marks.csv"});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("Step 1, question 1 (S): 0 right of 0 answered, 2 sessions\n"
-                                    "Step 1, question 2 (S): 1 right of 2 answered, 2 sessions\n"
+  EXPECT_THAT(result.out, HasSubstr("Step 1, question 1 (Cool it.): 0 right of 0 answered, 2 sessions\n"
+                                    "Step 1, question 2 (Heads?): 1 right of 2 answered, 2 sessions\n"
                                     "1 file could not be read"));
-  EXPECT_THAT(read_file("marks.csv"), HasSubstr("ann.json,1,2,S,8,yes,\n"));
-  EXPECT_THAT(read_file("marks.csv"), HasSubstr("bob.json,1,2,S,7,no,\n"));
-  EXPECT_THAT(run({"mark", "own.md", "in"}).out, HasSubstr("bob.json,1,2,S,7,no,\n"));
+  EXPECT_THAT(read_file("marks.csv"), HasSubstr("ann.json,1,2,Heads?,8,yes,1,\n"));
+  EXPECT_THAT(read_file("marks.csv"), HasSubstr("bob.json,1,2,Heads?,7,no,1,\n"));
+  EXPECT_THAT(run({"mark", "own.md", "in"}).out, HasSubstr("bob.json,1,2,Heads?,7,no,1,\n"));
 }
 
 TEST_F(CliMark, is_refused_with_a_reason) {

@@ -1,10 +1,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/io/file.h"
 #include "core/teach/causal_words.h"
 #include "core/teach/changed_text.h"
 #include "core/teach/check.h"
 #include "core/teach/handout.h"
+#include "core/teach/library.h"
 #include "core/teach/mark.h"
 #include "tests/support/inputs.h"
 #include "tests/support/traces.h"
@@ -61,6 +63,7 @@ TEST(Questions, that_cannot_be_answered_are_reported) {
       {"- [x] a", "F: line 7: there are 1 choices; expected 2 to 20"},
       {"- [x]\n- [ ] b\n- [x] c", "F: line 9: a choice is x]"},
       {"- [2] a\n- [ ] b", "F: line 9: 2 is a number; expected a comparison"},
+      {"check: 1 = 1", "F: line 9: check: is not tried; expected solution:"},
       {"- [weight(9, 9) > 0] a\n- [ ] b\n- [x] c", "F: line 9: "},
   };
   for (const auto& [lines, complaint] : cases) {
@@ -71,6 +74,7 @@ TEST(Questions, that_cannot_be_answered_are_reported) {
     std::vector<std::string> found = texts(read.mistakes);
     for (const std::string& one : texts(check_lesson(read.lesson, engine))) found.push_back(one);
     EXPECT_THAT(found, Contains(testing::StartsWith(complaint)));
+    if (std::string_view(lines).starts_with("- [")) EXPECT_EQ(found.size(), 1U) << "one mistake for one";
   }
 }
 
@@ -85,13 +89,13 @@ TEST(Questions, have_boxes_and_a_gap_on_paper_and_what_is_right_with_the_answers
   const std::size_t answers = html.find("Answers");
   ASSERT_NE(answers, std::string::npos);
   const std::string asked = html.substr(0, answers), answered = html.substr(answers);
-  EXPECT_THAT(asked, HasSubstr("<li>☐ <em>a</em>"));
-  EXPECT_EQ(asked.find("☒"), std::string::npos);
+  EXPECT_THAT(asked, HasSubstr("<li>○ <em>a</em>"));
+  EXPECT_EQ(asked.find("●"), std::string::npos);
   const double weight = Expression("weight(2, 1)")
                             .evaluate(lesson_numbers(engine.run(lesson.steps.front().session.inputs), nullptr,
                                                      {}, Cell{0, 2, 1}));
   EXPECT_EQ(asked.find(fmt::format("{:.3f}.", weight)), std::string::npos);
-  EXPECT_THAT(answered, HasSubstr("☒"));
+  EXPECT_THAT(answered, HasSubstr("●"));
   EXPECT_THAT(answered, HasSubstr(fmt::format("{:.3f}.", weight)));
 }
 
@@ -152,8 +156,8 @@ TEST_F(Marking, computes_each_answer_anew) {
   EXPECT_EQ(marks.rows.size(), 10U);
   const std::string csv = marks_csv(marks, Translator(Language::en));
   EXPECT_EQ(std::ranges::count(csv, '\n'), 11);
-  EXPECT_THAT(csv, HasSubstr("\ngood.json,1,1,S,S,yes,\n"));
-  EXPECT_THAT(csv, HasSubstr("\nbroken.json,,,,,,"));
+  EXPECT_THAT(csv, HasSubstr("\ngood.json,1,1,Cool it.,S,yes,1,\n"));
+  EXPECT_THAT(csv, HasSubstr("\nbroken.json,,,,,,,"));
 }
 
 TEST_F(Marking, does_not_run_what_asks_for_more_than_the_lesson) {
@@ -187,8 +191,21 @@ TEST_F(Marking, does_not_run_what_asks_for_more_than_the_lesson) {
   number = 0;
   for (const auto& [fields, complaint] : cases)
     EXPECT_THAT(row(marks, fmt::format("{}.json", ++number), 0), HasSubstr(complaint));
-  EXPECT_THAT(row(marks, "long.json", 0), HasSubstr("sentence takes"));
+  EXPECT_THAT(row(marks, "long.json", 0), HasSubstr("(characters: 70, at most 28): not run"));
   EXPECT_EQ(marks.questions.front().failed, std::size(cases) + 1);
+}
+
+TEST_F(Marking, takes_answers_from_the_lesson_where_a_course_has_its_step) {
+  write_file(folder.at("own.md"), three_kinds);
+  write_file(folder.at("two.course.md"), "# C\nversion: 1\n## P\n- masks 1: 3 min\n- own.md: 1 min\n");
+  LessonAnswer first = state(", \"temperature\": 0.5");
+  hand_in("a.json", {first});
+  const std::string path = folder.at("two.course.md");
+  const Marks marks =
+      mark_sessions(open_lesson(path).lesson, path, folder.path.string(), Language::en, engine);
+  ASSERT_EQ(marks.questions.size(), 5U);
+  EXPECT_EQ(row(marks, "a.json", 2), "yes");
+  EXPECT_EQ(row(marks, "a.json", 3), "none");
 }
 
 TEST_F(Marking, needs_sessions_and_questions) {
@@ -199,9 +216,46 @@ TEST_F(Marking, needs_sessions_and_questions) {
               HasSubstr("own.md has no question that can be checked"));
 }
 
+TEST(Answers, are_numbers_as_people_type_them) {
+  const std::pair<const char*, double> cases[] = {{"0.5", 0.5},
+                                                  {" 1,5 ", 1.5},
+                                                  {"１．５", 1.5},
+                                                  {"１，５", 1.5},
+                                                  {"1/2", 0.5},
+                                                  {"３／４", 0.75},
+                                                  {"25%", 0.25},
+                                                  {"２５％", 0.25},
+                                                  {"−3", -3},
+                                                  {"–0,25", -0.25},
+                                                  {"+2", 2},
+                                                  {"1,050,624", 1050624},
+                                                  {"1 050 624", 1050624},
+                                                  {"12,345.6", 12345.6},
+                                                  {"0,125", 0.125},
+                                                  {".5", 0.5},
+                                                  {"1e-3", 0.001},
+                                                  {"1050", 1050},
+                                                  {"1,050", 1050},
+                                                  {"0。5", 0.5}};
+  for (const auto& [typed, number] : cases) EXPECT_DOUBLE_EQ(read_answer(typed), number) << typed;
+  for (const char* typed : {"0.5.", "half", "1,2,3", "1//2", "1/0", "", "%", "1.234,5", "nan", "inf", "0.5x",
+                            "二分之一", "weight(0, 1)", "1/2/3"})
+    EXPECT_THAT(complaint([&] { read_answer(typed); }), HasSubstr("is not a number; expected one such as"))
+        << typed;
+}
+
+TEST(Answers, to_one_question_are_one) {
+  EXPECT_THAT(
+      complaint([] {
+        session_from_json(R"({"version": 1, "answers": [{"lesson": "a"}, {"lesson": "b"}, {"lesson": "a"}]})",
+                          "t");
+      }),
+      HasSubstr("t: answers[2] answers a question that another one answers; expected one answer to each"));
+}
+
 TEST(Answers, come_back_from_a_session_as_they_were) {
   Session session;
-  session.answers = {LessonAnswer{"masks", 2, 1, {0, 3}}, LessonAnswer{"own.md", 0, 0, {}, -0.25}};
+  session.answers = {LessonAnswer{"masks", 2, 1, {0, 3}, {}, {}, 3}, LessonAnswer{"own.md", 0, 0, {}, -0.25}};
   session.answers.emplace_back(LessonAnswer{"own.md", 1, 0}).state =
       Bookmark{"One", inputs_of("\"heads\": 4"), {}, Inputs{}, Cell{1, 2, 3}};
   for (const bool indent : {false, true})

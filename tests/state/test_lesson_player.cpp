@@ -388,12 +388,15 @@ TEST_F(LessonPlayerTest, keeps_answers_in_the_users_session_and_undoes_them) {
   EXPECT_EQ(question_answered(app, 2), false);
   EXPECT_EQ(number(), fmt::format("{:.3f}", weight)) << "after the prediction";
   predict_answer(app, 2, weight + 0.009);
-  choose_answer(app, 1, 0, true);
+  choose_answer(app, 1, {0});
   frames(2);
   EXPECT_EQ(question_answered(app, 1), false) << "one of two";
-  choose_answer(app, 1, 2, true);
+  EXPECT_EQ(takes_one_choice(app, 1), false);
+  choose_answer(app, 1, {0, 2});
   frames(2);
   EXPECT_EQ(question_answered(app, 1), true);
+  EXPECT_EQ(answer_given(app, 1)->tries, 2);
+  EXPECT_EQ(answer_given(app, 2)->tries, 2);
   EXPECT_EQ(question_answered(app, 2), true);
   run_action(app, "undo");
   frames(2);
@@ -432,10 +435,48 @@ TEST_F(LessonPlayerTest, an_answer_that_is_undone_does_not_come_back_by_itself) 
   ASSERT_EQ(app.answers.size(), 1U);
   run_action(app, "undo");
   frames(3);
-  EXPECT_THAT(app.answers, IsEmpty());
-  run_action(app, "undo");
-  frames(3);
+  EXPECT_THAT(app.answers, IsEmpty()) << "with the change that found it";
   EXPECT_EQ(app.inputs.temperature, 1);
+  run_action(app, "redo");
+  frames(3);
+  EXPECT_EQ(app.answers.size(), 1U);
+  EXPECT_EQ(app.inputs.temperature, 0.5);
+}
+
+TEST_F(LessonPlayerTest, takes_numbers_as_they_are_typed_and_says_why_not) {
+  ASSERT_TRUE(play_lesson(app, write("own.md", asked)));
+  frames(3);
+  EXPECT_TRUE(hides_numbers(app));
+  app.lesson.predicted[2] = "0.5.";
+  predict_answer(app, 2);
+  EXPECT_THAT(app.lesson.refused[2], HasSubstr("“0.5.” is not a number; expected one such as 0.25"));
+  EXPECT_EQ(answer_given(app, 2), nullptr);
+  app.lesson.predicted[2] = "１／４";
+  predict_answer(app, 2);
+  ASSERT_NE(answer_given(app, 2), nullptr);
+  EXPECT_EQ(answer_given(app, 2)->number, 0.25);
+  EXPECT_EQ(app.lesson.predicted[2], "0.25") << "as it was understood";
+  EXPECT_THAT(app.lesson.refused, IsEmpty());
+  EXPECT_FALSE(hides_numbers(app)) << "there is an answer";
+}
+
+TEST_F(LessonPlayerTest, an_answer_counts_in_the_lesson_and_in_a_course_that_has_its_step) {
+  write("own.md", asked);
+  const std::string course =
+      write("two.course.md", "# C\nversion: 1\n## P\n- masks 1: 3 min\n- own.md: 1 min\n");
+  ASSERT_TRUE(play_lesson(app, course));
+  go_to_step(app, 1);
+  frames(3);
+  choose_answer(app, 1, {0, 2});
+  ASSERT_TRUE(play_lesson(app, folder.at("own.md")));
+  frames(3);
+  EXPECT_EQ(question_answered(app, 1), true);
+  choose_answer(app, 1, {0});
+  ASSERT_TRUE(play_lesson(app, course));
+  go_to_step(app, 1);
+  frames(3);
+  EXPECT_EQ(question_answered(app, 1), false);
+  EXPECT_EQ(app.answers.size(), 1U);
 }
 
 TEST_F(LessonPlayerTest, greys_what_is_not_true_of_the_users_state) {

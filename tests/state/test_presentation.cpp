@@ -187,7 +187,7 @@ TEST_F(Presenting, a_step_lists_the_stages_that_it_wants) {
 
 TEST_F(Presenting, a_panel_that_keys_are_in_has_all_but_the_page_keys) {
   press(Key::f5);
-  ASSERT_TRUE(play_lesson(app, "temperature"));
+  ASSERT_TRUE(play_lesson(app, "masks"));
   frames(2);
   app.state.panel = app.state.panel_before = Panel::controls;
   app.presentation.edge = Edge::left;

@@ -184,11 +184,25 @@ TEST_F(LessonWindow, asks_by_choices_and_for_a_number) {
   app.lesson.scroll = 9;
   frames(3);
   click("lesson choice 2 1");
+  click("lesson choice 2 3");
+  EXPECT_EQ(app.answers.size(), 1U) << "not all are chosen yet";
+  click("lesson check 2");
+  EXPECT_EQ(question_answered(app, 1), false);
+  click("lesson choice 2 3");
   click("lesson choice 2 2");
+  click("lesson check 2");
   EXPECT_EQ(app.answers.back().choices, (std::set<int>{0, 1}));
+  EXPECT_EQ(app.answers.back().tries, 2);
   EXPECT_EQ(question_answered(app, 1), true);
-  click("lesson choice 2 2");
+  go_to_step(app, 7);
+  frames(4);
+  app.lesson.scroll = 9;
+  frames(3);
+  click("lesson choice 2");
+  EXPECT_EQ(app.answers.back().choices, std::set<int>{1}) << "one is right: a click answers";
+  click("lesson choice 1");
   EXPECT_EQ(app.answers.back().choices, std::set<int>{0});
+  EXPECT_FALSE(shows("lesson check"));
 }
 
 TEST_F(LessonWindow, brings_the_control_that_a_step_is_about_into_view) {

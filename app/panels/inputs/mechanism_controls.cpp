@@ -270,14 +270,15 @@ void draw_stack_controls(Ui& ui) {
   check(ui, "Residual", &Inputs::residual);
   check(ui, "LayerNorm", &Inputs::layer_norm);
   check(ui, "Feed-forward", &Inputs::feed_forward);
-  hint(ui.style, tr("Parameters: {}", printed_count(static_cast<double>(parameter_count(inputs)))));
+  const auto printed = [&](std::int64_t count) {
+    return ui.hides_numbers ? std::string("?") : printed_count(static_cast<double>(count));
+  };
+  hint(ui.style, tr("Parameters: {}", printed(parameter_count(inputs))));
   tooltip(
       tr("Learnable parameters of PyTorch's module: 4 d² + 4 d for each attention layer; shared "
          "layers count "
          "once."));
-  hint(ui.style,
-       tr("Multiply–adds: {}",
-          printed_count(static_cast<double>(multiply_count(inputs, ui.block->n_q(), ui.block->n_k())))));
+  hint(ui.style, tr("Multiply–adds: {}", printed(multiply_count(inputs, ui.block->n_q(), ui.block->n_k()))));
   tooltip(
       tr("For one run, not counting what a mask could save: projections, scores, context, feed-forward."));
 }

@@ -22,7 +22,6 @@
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/caption.h"
 #include "app/state/view/panels.h"
-#include "core/base/read_number.h"
 #include "core/base/utf8.h"
 #include "core/scene/view_kinds.h"
 #include "core/teach/course.h"
@@ -74,7 +73,8 @@ class LessonPanel {
     BoardStyle style = board_style(ui_);
     style.font_size = em_;
     const LessonPlace place{app_.lesson.step, app_.lesson.part};
-    return step_header(*lesson_, place, style, width, numbers(), tr_);
+    static const LessonText none{};
+    return step_header(*lesson_, place, style, width, numbers(), tr_, withholds_text(app_) ? &none : nullptr);
   }
 
  private:
@@ -99,7 +99,7 @@ class LessonPanel {
     const auto height = [&](const InLanguages<LessonText>& text) {
       return height_of(text_now(app_, text), width);
     };
-    double all = height(step().text) + em_;
+    double all = (withholds_text(app_) ? 2 * em_ : height(step().text)) + em_;
     if (app_.lesson.step == 0) all += height(lesson_->text);
     for (int i = 0; i < std::ssize(step().questions); ++i) {
       const LessonQuestion& question = step().questions[i];
@@ -174,8 +174,22 @@ class LessonPanel {
 
   void draw_texts() {
     if (app_.lesson.step == 0) draw_text(text_now(app_, lesson_->text), "lesson introduction");
-    draw_text(text_now(app_, step().text), "lesson words");
-    for (int i = 0; i < std::ssize(step().questions); ++i) draw_question(i);
+    draw_questions(true);
+    if (withholds_text(app_))
+      draw_way_to_text();
+    else
+      draw_text(text_now(app_, step().text), "lesson words");
+    draw_questions(false);
+  }
+  /// What is told by the text comes before it.
+  void draw_questions(bool first) {
+    for (int i = 0; i < std::ssize(step().questions); ++i)
+      if (step().questions[i].comes_first() == first) draw_question(i);
+  }
+  void draw_way_to_text() {
+    ImGui::Dummy({0, em_ * 0.2F});
+    hint(ui_.style, tr_("The step's text comes after your answer."));
+    if (button(tr_("Show the text now"), "lesson show text")) app_.lesson.text_wanted = true;
   }
 
   void draw_mistakes() {
@@ -306,22 +320,34 @@ class LessonPanel {
     // A state that was found is kept, whatever is changed after it.
     const bool kept = question.check && given != nullptr, is_right = answered.value_or(false) || kept;
     const bool wrong = !is_right && given != nullptr && (given->number || !given->choices.empty());
+    std::string text = is_right ? tr_("✓ answered") : wrong ? tr_("not right yet") : tr_("not yet");
+    if (wrong || (is_right && given != nullptr && given->tries > 1))
+      text += " · " + tr_.plural("{} try", "{} tries", given->tries);
     ImGui::SameLine();
-    colored_line(is_right ? palette(ui_.style.theme).accent : palette(ui_.style.theme).muted,
-                 is_right ? tr_("✓ answered")
-                 : wrong  ? tr_("not right yet")
-                          : tr_("not yet"));
+    colored_line(is_right ? palette(ui_.style.theme).accent
+                 : wrong  ? palette(ui_.style.theme).warning
+                          : palette(ui_.style.theme).muted,
+                 text);
     anchor((is_right ? "lesson answered" : "lesson not yet") + behind);
   }
 
   void draw_choices(const LessonQuestion& question, int number, const std::string& behind, float inset) {
+    if (question.choices.empty()) return;
     const LessonAnswer* given = answer_given(app_, number);
-    const std::set<int> chosen = given != nullptr ? given->choices : std::set<int>();
+    const std::set<int> answered = given != nullptr ? given->choices : std::set<int>();
+    const auto pending = app_.lesson.chosen.find(number);
+    const std::set<int> chosen = pending != app_.lesson.chosen.end() ? pending->second : answered;
+    const std::optional<bool> takes_one = takes_one_choice(app_, number);
+    ImGui::BeginDisabled(!takes_one);
     for (int i = 0; i < std::ssize(question.choices); ++i) {
       ImGui::PushID(i);
       bool on = chosen.contains(i);
       const ImVec2 from = ImGui::GetCursorPos();
-      bool changed = ImGui::Checkbox("##choice", &on);
+      bool changed = false;
+      if (takes_one.value_or(true))
+        changed = ImGui::RadioButton("##choice", on) && !std::exchange(on, true);
+      else
+        changed = ImGui::Checkbox("##choice", &on);
       anchor(fmt::format("lesson choice{} {}", behind, i + 1));
       const float height = ImGui::GetItemRectSize().y;
       ImGui::SetCursorPos({from.x + ImGui::GetFrameHeight() + 0.5F * em_, from.y});
@@ -334,10 +360,25 @@ class LessonPanel {
       if (!changed && followed_.empty() && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, to) &&
           ImGui::IsMouseClicked(ImGuiMouseButton_Left))
         changed = true, on = !on;
-      if (changed) choose_answer(app_, number, i, on);
+      if (changed && takes_one) take_choice(number, i, on, *takes_one, chosen);
       ImGui::SetCursorPos({from.x, std::max(from.y + height, ImGui::GetCursorPosY())});
       ImGui::PopID();
     }
+    ImGui::EndDisabled();
+    if (takes_one.value_or(true)) return;
+    // Which of several are right is answered by all of them together.
+    ImGui::BeginDisabled(chosen.empty() || chosen == answered);
+    if (button(tr_("Check my choices"), ("lesson check" + behind).c_str()))
+      choose_answer(app_, number, chosen);
+    ImGui::EndDisabled();
+  }
+  void take_choice(int number, int choice, bool on, bool single, std::set<int> chosen) {
+    if (single) return on ? choose_answer(app_, number, {choice}) : void();
+    if (on)
+      chosen.insert(choice);
+    else
+      chosen.erase(choice);
+    app_.lesson.chosen[number] = std::move(chosen);
   }
 
   /// A field that takes a number on Enter, or when it is left.
@@ -348,14 +389,11 @@ class LessonPanel {
     ImGui::SetNextItemWidth(std::min(8 * em_, ImGui::GetContentRegionAvail().x - inset));
     typed_text("###prediction", typed, tr_("Your prediction"));
     anchor("lesson prediction" + behind);
-    if (!ImGui::IsItemDeactivatedAfterEdit()) return;
-    const std::string_view text = trimmed(typed);
-    double value = 0;
-    const auto [end, error] = read_number(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value))
-      predict_answer(app_, number, value);
-    else
-      typed.clear();
+    if (ImGui::IsItemDeactivatedAfterEdit()) predict_answer(app_, number);
+    const auto refused = app_.lesson.refused.find(number);
+    if (refused == app_.lesson.refused.end()) return;
+    error_text(ui_.style, drawn_text(refused->second));
+    anchor("lesson refused number" + behind);
   }
 
   float foot_height() const {

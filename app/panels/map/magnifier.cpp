@@ -119,6 +119,7 @@ class Lens {
 }  // namespace
 
 void draw_lens(Ui& ui, const ScreenMap& map, const AxisTexts& texts, const PointedCell& at) {
+  if (ui.hides_numbers) return;
   if (!ui.style.lens || map.request.values == nullptr) return;
   Lens(ui, map, texts, at).draw();
 }

@@ -390,7 +390,7 @@ void draw_picture(ImDrawList& list, const Ui& ui, const ScreenMap& map) {
 void draw_numbers(ImDrawList& list, const Ui& ui, const ScreenMap& map,
                   const std::function<NumberExtent()>& extent, double font, double largest,
                   std::optional<ImVec2> covered) {
-  if (ui.motion != nullptr && ui.motion->moving()) return;
+  if (ui.hides_numbers || (ui.motion != nullptr && ui.motion->moving())) return;
   const HeatmapRequest& request = map.request;
   const MeasureText measure = measure_with(pixels(font));
   const auto fitting = ui.style.presented ? bare_numbers : cell_numbers;

@@ -38,6 +38,7 @@ const char* weight_name(const Ui& ui) {
 }
 
 void weight_lines(const Ui& ui, const Cell& cell, const PointedCell& pointed) {
+  if (ui.hides_numbers) return tooltip_line(ui.style, weight_name(ui), "?");
   const MapSource& maps = *ui.block->maps;
   if (ui.block->weightless(ui.shown->layer, cell.head, cell.query, cell.key)) {
     tooltip_line(ui.style, weight_name(ui), ui.tr("blocked"));

@@ -116,15 +116,22 @@ float draw_head_name(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float 
   return draw_title_of_map(list, ui, title, {at.x + dot + gap, at.y}, left);
 }
 
-}  // namespace
-
-std::optional<CellCaption> focused_caption(const Ui& ui) {
+std::optional<CellCaption> caption_in_view(const Ui& ui) {
   if (ui.state.view.row().whole) return ui.memory.model_caption;
   if (ui.shown->layer < 0 || ui.state.view.row().of_model()) return {};
   if (!ui.state.view.row().compares) return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
   const auto comparison = present_comparison(ui);
   if (!comparison) return {};
   return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, comparison.get());
+}
+
+}  // namespace
+
+std::optional<CellCaption> focused_caption(const Ui& ui) {
+  std::optional<CellCaption> caption = caption_in_view(ui);
+  if (ui.hides_numbers && caption)
+    for (auto& [name, number] : caption->numbers) number = "?";
+  return caption;
 }
 
 void draw_caption(Ui& ui, const std::string& notice, bool frozen, ImVec2 min, ImVec2 max) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/panels/views/head_label.h"
+#include "app/panels/views/inspector.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
@@ -217,6 +218,7 @@ void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& compariso
   framed_text(ui.tr("Largest differences"));
   ImGui::SameLine();
   ImGui::Checkbox(ui.tr("All heads"), &all);
+  if (ui.hides_numbers) return hide_numbers(ui);
   draw_changed_heads(ui, right);
   const auto list = ui.view_cache.differences(comparison, all ? -1 : head);
   if (!list || list->empty()) return hint(ui.style, equality_note(ui.tr, *comparison, all ? -1 : head));
@@ -254,6 +256,7 @@ void draw_shifted_predictions(Ui& ui) {
                               : ui.tr("Expected in place of “{}” (A), “{}” (B): probability", at_a, at_b));
   framed_text(fit_text(title, ImGui::GetContentRegionAvail().x));
   tooltip(ui.tr("Lock a cell to ask after its query; without one it is the last token."));
+  if (ui.hides_numbers) return hide_numbers(ui);
   const auto shifted = ui.view_cache.shifted_predictions(ui.trace, ui.other.trace, query, query_b);
   if (!shifted) return hint(ui.style, computing_text(ui));
   if (shifted->same) muted_text(ui.style, ui.tr("The prediction is unchanged."));

@@ -87,6 +87,10 @@ std::string weight_text(float weight) {
   return with_minus(size < 10 ? fmt::format("{:.4f}", weight) : fmt::format("{:#.5g}", weight));
 }
 
+void hide_numbers(const Ui& ui) {
+  hint(ui.style, ui.tr("The lesson asks for a number: numbers are here once you have answered."));
+}
+
 void draw_inspector(Ui& of_window) {
   Ui ui = of_seen_model(of_window);
   const Translator& tr = ui.tr;
@@ -97,6 +101,7 @@ void draw_inspector(Ui& of_window) {
                 : ui.trace && ui.trace->about().reads_picture ? tr("Nothing to inspect yet: open a picture.")
                 : ui.trace && ui.trace->about().hears() ? tr("Nothing to inspect yet: open a spectrogram.")
                                                         : tr("Nothing to inspect yet: type a sentence."));
+  if (ui.hides_numbers) return hide_numbers(ui);
   draw_patches(ui);
   const Inspected of = inspected(ui);
   draw_cell_slot(ui, of);

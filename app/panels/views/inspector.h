@@ -17,6 +17,8 @@ std::optional<Index> decoder_step_in_view(const Ui& ui);
 
 /// A weight as text: four significant digits, small ones with an exponent.
 std::string weight_text(float weight);
+/// In place of numbers that a lesson asks for (Frame::hides_numbers).
+void hide_numbers(const Ui& ui);
 
 /// The caption of the pointed or locked cell of the view, for both sides in the comparison; empty without
 /// one.

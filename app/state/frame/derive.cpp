@@ -1,6 +1,7 @@
 #include "app/state/actions/long_work.h"
 #include "app/state/app.h"
 #include "app/state/frame/frame.h"
+#include "app/state/lesson/play_lesson.h"
 #include "core/inputs/fields.h"
 #include "core/source/maps/pooled_maps.h"
 
@@ -89,7 +90,8 @@ Frame derive(App& app) {
           looked_at.empty() ? std::nullopt : cost_of(*pools, app.state.view.layer, looked_at),
           static_cast<int>(looked_at.size()),
           of_long ? of_long->overview : nullptr,
-          app.frozen.a || is_busy(app) ? Idle::none : idle_work(app)};
+          app.frozen.a || is_busy(app) ? Idle::none : idle_work(app),
+          hides_numbers(app)};
 }
 
 }  // namespace headscope

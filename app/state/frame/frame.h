@@ -33,6 +33,7 @@ struct Frame : SideFrame {
   int reading_heads = 0;                               ///< number of those heads
   std::shared_ptr<const FilteredLayer> overview = {};  ///< of one head of a long text: see LongMaps; or null
   Idle idle = Idle::none;                              ///< why what is out of date is not being computed
+  bool hides_numbers = false;                          ///< a lesson asks for one of them
 };
 
 /// Why inputs cannot be run, as shown in the window: if the error names a text by its field, the label of its

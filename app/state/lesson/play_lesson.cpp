@@ -1,11 +1,14 @@
 #include "app/state/lesson/play_lesson.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "app/state/view/color_range.h"
 #include "app/state/workspace.h"
 #include "core/base/failure.h"
+#include "core/base/utf8.h"
 #include "core/io/file.h"
 #include "core/system/files.h"
 #include "core/teach/changed_text.h"
@@ -63,6 +66,9 @@ void show(Workspace& work) {
   player.scroll = 0;
   player.answers_shown.clear();
   player.predicted.clear();
+  player.refused.clear();
+  player.chosen.clear();
+  player.text_wanted = false;
   // A frozen picture belongs to other inputs than the step's.
   work.frozen = {};
   // Undo only covers the user's changes from here on.
@@ -117,14 +123,25 @@ void rename_sources(Lesson& lesson, const std::map<std::string, std::string>& lo
   }
 }
 
-LessonAnswer& answer_of_step(Workspace& work, int question) {
-  const std::string lesson = answered_name(work.lesson.path);
-  if (const LessonAnswer* found = answer_given(work, question))
-    return work.answers[found - work.answers.data()];
-  return work.answers.emplace_back(LessonAnswer{lesson, work.lesson.step, question});
+/// Keeps the answer in place of the one before.
+void keep_answer(Workspace& work, LessonAnswer answer) {
+  const LessonPlayer& player = work.lesson;
+  const AnsweredStep step = answered_step(*player.lesson, player.path, player.step);
+  answer.lesson = step.lesson;
+  answer.step = step.step;
+  const LessonAnswer* const before = answer_given(work, answer.question);
+  if (before == nullptr) {
+    work.answers.push_back(std::move(answer));
+    return;
+  }
+  answer.tries = before->tries;
+  if (answer == *before) return;
+  answer.tries = std::min(answer.tries + 1, max_tries);
+  work.answers[before - work.answers.data()] = std::move(answer);
 }
 
-/// A state that answers a question is kept when it is found, so that undoing it is not the end of it.
+/// A state that answers a question is kept when it is found, so that further changes are not the end of it;
+/// it is part of the change that found it.
 void note_answers(Workspace& work) {
   const LessonPlayer& player = work.lesson;
   if (player.at().questions.empty() || player.coming_lock || !runs_are_there(work) || !is_free_play(work))
@@ -134,20 +151,29 @@ void note_answers(Workspace& work) {
     const bool asked = player.at().questions[i].check.has_value();
     if (!asked || answer_given(work, i) != nullptr || question_answered(work, i) != true) continue;
     const Session now = present(work);
-    answer_of_step(work, i).state = Bookmark{player.at().title.in(work.tr.language()), now.inputs, now.view,
-                                             now.compare, work.state.lock};
+    LessonAnswer found{"", 0, i};
+    found.state = Bookmark{player.at().title.in(work.tr.language()), now.inputs, now.view, now.compare,
+                           work.state.lock};
+    keep_answer(work, std::move(found));
+    work.undo.history.add_answers(work.answers);
   }
+}
+
+/// Whether a question that `asks` has no answer yet.
+template <typename Asks>
+bool is_open(const Workspace& work, const Asks& asks) {
+  const LessonPlayer& player = work.lesson;
+  for (int i = 0; i < std::ssize(player.at().questions); ++i)
+    if (asks(player.at().questions[i]) && !player.answers_shown.contains(i) &&
+        answer_given(work, i) == nullptr)
+      return true;
+  return false;
 }
 
 /// Whether a question asks to predict the number, and has no answer yet.
 bool is_hidden(const Workspace& work, const Expression& number) {
-  const LessonPlayer& player = work.lesson;
-  if (!is_asked(player.at(), number)) return false;
-  for (int i = 0; i < std::ssize(player.at().questions); ++i)
-    if (player.at().questions[i].number && !player.answers_shown.contains(i) &&
-        answer_given(work, i) == nullptr)
-      return true;
-  return false;
+  return is_asked(work.lesson.at(), number) &&
+         is_open(work, [](const LessonQuestion& question) { return question.number.has_value(); });
 }
 
 /// Restores the user's earlier changes to the step, unless the user has changed something meanwhile.
@@ -180,7 +206,7 @@ bool play_lesson(Workspace& work, const std::string& path) {
   std::optional<ReadLesson> found = read(work, path);
   if (!found) return false;
   if (!found->mistakes.empty()) {
-    work.notices.error(Notice::About::opening, in_file(found->mistakes.front(), path));
+    work.notices.error(Notice::About::opening, first_of(found->mistakes, path, work.tr));
     return false;
   }
   close_lesson(work);
@@ -394,21 +420,49 @@ std::optional<bool> question_answered(Workspace& work, int question) {
 }
 
 const LessonAnswer* answer_given(const Workspace& work, int question) {
-  return answer_of(work, answered_name(work.lesson.path), work.lesson.step, question);
+  const LessonPlayer& player = work.lesson;
+  return answer_of(work, answered_step(*player.lesson, player.path, player.step), question);
 }
 
-void choose_answer(Workspace& work, int question, int choice, bool on) {
-  if (!work.lesson.playing()) return;
-  std::set<int>& choices = answer_of_step(work, question).choices;
-  if (on)
-    choices.insert(choice);
-  else
-    choices.erase(choice);
-  if (choices.empty()) std::erase(work.answers, answer_of_step(work, question));
+std::optional<bool> takes_one_choice(const Workspace& work, int question) {
+  const LessonPlayer& player = work.lesson;
+  if (!player.playing() || !player.shown || !player.shown->given) return {};
+  try {
+    return takes_one(player.at().questions[question], *player.shown->given);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+void choose_answer(Workspace& work, int question, const std::set<int>& choices) {
+  if (work.lesson.playing() && !choices.empty()) keep_answer(work, {"", 0, question, choices});
 }
 
 void predict_answer(Workspace& work, int question, double number) {
-  if (work.lesson.playing()) answer_of_step(work, question).number = number;
+  if (work.lesson.playing()) keep_answer(work, {"", 0, question, {}, number});
+}
+
+void predict_answer(Workspace& work, int question) {
+  LessonPlayer& player = work.lesson;
+  player.refused.erase(question);
+  std::string& typed = player.predicted[question];
+  if (trimmed(typed).empty()) return;
+  try {
+    const double number = read_answer(typed);
+    predict_answer(work, question, number);
+    typed = fmt::format("{}", number);
+  } catch (const Error& error) {
+    player.refused[question] = work.tr(error);
+  }
+}
+
+bool withholds_text(const Workspace& work) {
+  return work.lesson.playing() && !work.lesson.text_wanted &&
+         is_open(work, [](const LessonQuestion& question) { return question.comes_first(); });
+}
+
+bool hides_numbers(const Workspace& work) {
+  return work.lesson.playing() && is_open(work, asks_for_shown);
 }
 
 void show_answers(OpenSession& open, bool shown) {

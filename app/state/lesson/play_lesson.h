@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,18 @@ const LessonText& text_now(Workspace& work, const InLanguages<LessonText>& text)
 std::optional<bool> question_answered(Workspace& work, int question = 0);
 /// What the reader has answered to a question of the step; nullptr: nothing.
 const LessonAnswer* answer_given(const Workspace& work, int question);
-void choose_answer(Workspace& work, int question, int choice, bool on);
+/// Whether a single choice of the question is right; no value until the step's run is finished.
+std::optional<bool> takes_one_choice(const Workspace& work, int question);
+/// Another answer to the same question is another try.
+void choose_answer(Workspace& work, int question, const std::set<int>& choices);
 void predict_answer(Workspace& work, int question, double number);
+/// Takes what is typed as the answer; what is no number is LessonPlayer::refused.
+void predict_answer(Workspace& work, int question);
+/// Whether the step's text and claim are still to come: they tell what a question asks that has no answer
+/// yet.
+bool withholds_text(const Workspace& work);
+/// Whether the step asks for a number that is shown beside it (asks_for_shown()), and has no answer yet.
+bool hides_numbers(const Workspace& work);
 /// The answers of the step's questions, all or none.
 void show_answers(OpenSession& open, bool shown);
 /// Why what is shown of the step cannot be run, for example a missing model.
