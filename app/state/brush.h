@@ -14,6 +14,10 @@ struct CellUnit {
   }
 };
 
+inline CellUnit unit_of(const BlockTrace& block) {
+  return {block.query_pool, block.key_pool};
+}
+
 /// Painting of the mask on the maps: while it is on, click and drag on cells paint instead of locking them.
 struct Brush {
   enum class Shape { cell, row, column, diagonal };

@@ -60,23 +60,26 @@ struct StepsRoom {
 struct Selection {
   std::optional<Cell> hover;       ///< under the pointer in this frame, in any panel
   std::optional<Cell> last_hover;  ///< in the previous frame: read by panels that are drawn first
-  std::optional<Cell> lock;        ///< clicked; hover previews over it
+  std::optional<Cell> lock;        ///< clicked, of tokens; hover previews over it
   std::optional<Cell> steps_lock;  ///< the lock set by the steps: removed with them unless the user chose it
-  CellUnit unit;                   ///< the unit of cells of the block in view
-  std::optional<Cell> token_lock;  ///< the token cell locked before cells were pooled
+  CellUnit hover_unit;             ///< the unit of the cells pointed at: that of the block in view
   /// In the comparison, a place where A has no cell; see compared_cell.h.
   std::optional<ComparedCell> other_hover, last_other_hover, other_lock;
   /// The last move was by keys: the locked cell takes precedence over the hovered one until the pointer
   /// moves.
   bool pointer_rests = false;
   bool lines_of_key = false;  ///< in the lines view: only the locked cell's key is shown, not its query
-  /// The cell to mark and describe: the hovered one, otherwise the locked one.
-  std::optional<Cell> focus() const {
+  /// The cell of the block in view to mark and describe: the hovered one, otherwise the locked one.
+  std::optional<Cell> focus(const BlockTrace& in_view) const {
     if (last_hover) return last_hover;
-    return last_other_hover ? std::nullopt : lock;
+    return last_other_hover ? std::nullopt : lock_in(in_view);
   }
-  std::optional<Locked> locked() const {
-    return lock ? std::optional(Locked{*lock, lines_of_key}) : std::nullopt;
+  /// The locked cell as a cell of the block in view, which may pool tokens.
+  std::optional<Cell> lock_in(const BlockTrace& in_view) const {
+    return lock ? std::optional(unit_of(in_view).of(*lock)) : std::nullopt;
+  }
+  std::optional<Locked> locked(const BlockTrace& in_view) const {
+    return lock ? std::optional(Locked{*lock_in(in_view), lines_of_key}) : std::nullopt;
   }
 };
 

@@ -23,8 +23,8 @@ Scene Workspace::scene(const std::shared_ptr<const BlockTrace>& block) {
   HeadOrder order{view_cache.heads(compared, state.view, labels), nullptr};
   if (names_groups(state.view))
     order.tree = view_cache.head_tree(view_cache.similarity(compared), state.view.table.groups);
-  Scene scene =
-      make_scene(block, compare ? this->block(Side::b) : nullptr, state.view, labels, order, state.locked());
+  Scene scene = make_scene(block, compare ? this->block(Side::b) : nullptr, state.view, labels, order,
+                           state.locked(*block));
   if (block == this->block()) scene.trace = trace();
   // Of two identical models only one is shown.
   if (compare && (!state.view.row().whole || compares())) scene.other_trace = trace(Side::b);
@@ -81,7 +81,7 @@ std::shared_ptr<const BlockTrace> Workspace::newest_in_view(const std::shared_pt
 
 std::vector<int> heads_looked_at(const OpenSession& open, const std::shared_ptr<const BlockTrace>& block) {
   std::vector<int> heads =
-      heads_in_view(make_scene(block, nullptr, open.state.view, {}, {}, open.state.locked()));
+      heads_in_view(make_scene(block, nullptr, open.state.view, {}, {}, open.state.locked(*block)));
   if (heads.empty()) heads = all_heads(block->heads());
   return heads;
 }
@@ -105,7 +105,7 @@ std::shared_ptr<const BlockTrace> Workspace::in_tokens(const std::shared_ptr<con
 
 std::optional<LongMaps::Shown> Workspace::shown_of_long(const std::shared_ptr<const BlockTrace>& block) {
   if (!needs_pooling(*block)) return {};
-  const Scene wanted = make_scene(block, nullptr, state.view, labels, {}, state.locked());
+  const Scene wanted = make_scene(block, nullptr, state.view, labels, {}, state.locked(*block));
   const int head = wanted.head.value_or(0);
   std::vector<int> heads = heads_in_view(wanted);
   if (heads.empty()) heads = {head};
@@ -119,7 +119,7 @@ std::shared_ptr<const FilteredLayer> Workspace::shown() {
   // The order of heads is only needed to pick the first one: it is that of the block being shown.
   const bool first = state.view.row().zooms && !state.view.head && !state.lock;
   const Scene wanted =
-      first ? scene(present) : make_scene(present, nullptr, state.view, labels, {}, state.locked());
+      first ? scene(present) : make_scene(present, nullptr, state.view, labels, {}, state.locked(*present));
   return view_cache.shown(present, state.view, heads_in_view(wanted));
 }
 

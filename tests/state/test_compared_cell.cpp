@@ -61,9 +61,9 @@ TEST(ComparedCell, what_is_pointed_at_goes_before_what_is_locked) {
   EXPECT_FALSE(state.hover);
   state.last_other_hover = state.other_hover;
   EXPECT_EQ(focused_place(*c, state), (ComparedPlace{2, 2}));
-  EXPECT_FALSE(state.focus()) << "A has no such cell: nothing of A's is described";
+  EXPECT_FALSE(state.focus(*c->shown_a->block)) << "A has no such cell: nothing of A's is described";
   state.last_other_hover.reset();
-  EXPECT_EQ(state.focus(), state.lock);
+  EXPECT_EQ(state.focus(*c->shown_a->block), state.lock);
 }
 
 TEST(ComparedCell, a_lock_is_switched_off_where_it_is_set_again) {

@@ -1,7 +1,9 @@
 #include "app/state/actions/copy_actions.h"
 #include "app/state/app.h"
+#include "app/state/document/bookmarks.h"
 #include "app/state/text/copy_text.h"
 #include "app/state/view/caption.h"
+#include "app/state/view/navigation.h"
 #include "core/analysis/long_part.h"
 #include "core/scene/range.h"
 #include "core/source/maps/pooled_maps.h"
@@ -348,15 +350,12 @@ TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {
   frame();
   const auto pools = app.block();
   ASSERT_TRUE(pools->pooled());
-  EXPECT_EQ(app.state.lock,
-            (Cell{1, 20001 / static_cast<int>(pools->query_pool), 777 / static_cast<int>(pools->key_pool)}));
-  app.state.view.kind = ViewKind::head;
-  frame();
-  EXPECT_EQ(app.state.lock, (Cell{1, 20001, 777}));
-  app.state.view.kind = ViewKind::grid;
-  frame();
-  app.state.lock = Cell{1, 3, 2};
-  frame();
+  const Cell group{1, 20001 / static_cast<int>(pools->query_pool), 777 / static_cast<int>(pools->key_pool)};
+  EXPECT_EQ(app.state.lock_in(*pools), group);
+  lock_in(app.state, *pools, 0, group);
+  EXPECT_EQ(app.state.lock, (Cell{1, 20001, 777})) << "it is within that group";
+  add_bookmark(app);
+  lock_in(app.state, *pools, 0, {1, 3, 2});
   app.state.view.kind = ViewKind::head;
   frame();
   // The cell with the largest weight of a pooled cell.
@@ -369,6 +368,8 @@ TEST_F(LongTexts, a_locked_cell_is_the_same_in_groups_and_in_tokens) {
   const float locked = rows.at(app.state.lock->query - 3 * pool)[app.state.lock->key];
   for (Index i = 0; i < pool; ++i)
     for (Index j = 2 * pool; j < 3 * pool; ++j) EXPECT_LE(rows.at(i)[j], locked * 1.00001F);
+  go_to_bookmark(app, 0);
+  EXPECT_EQ(app.state.lock, (Cell{1, 20001, 777}));
 }
 
 TEST_F(LongTexts, cells_are_means_where_that_is_wanted) {

@@ -338,7 +338,7 @@ TEST_F(Presenting, a_pointer_that_rests_leaves_the_caption_to_the_locked_cell) {
     input.pointer_moved = moved;
     frame();
     input.pointer_moved = false;
-    return app.state.focus();
+    return app.state.focus(*app.block());
   };
   const auto locked = app.state.lock;
   ASSERT_TRUE(locked && *locked != pointed);

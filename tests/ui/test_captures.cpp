@@ -121,13 +121,13 @@ TEST_F(Captures, a_patch_is_its_token) {
   open("patches.safetensors");
   ASSERT_TRUE(shows("patches"));
   move(patch(1, 2, 2, 3));
-  ASSERT_TRUE(app.state.focus());
-  EXPECT_EQ(app.state.focus()->query, 6);
-  EXPECT_EQ(app.state.focus()->key, 6);
+  ASSERT_TRUE(app.state.focus(*app.block()));
+  EXPECT_EQ(app.state.focus(*app.block())->query, 6);
+  EXPECT_EQ(app.state.focus(*app.block())->key, 6);
   app.state.lock = Cell{1, 2, 3};
   frames(2);
   move(patch(0, 0, 2, 3));
-  EXPECT_EQ(app.state.focus(), (Cell{1, 2, 1}));
+  EXPECT_EQ(app.state.focus(*app.block()), (Cell{1, 2, 1}));
 }
 
 TEST_F(Captures, have_a_card_and_no_controls_that_cannot_act) {

@@ -38,7 +38,7 @@ TEST_F(GridPanel, hover_names_the_cell_under_the_pointer_and_requests_no_new_pic
   const auto before = painter.requests;
   move(cell_center(5, 2, 9));
   EXPECT_EQ(state.hover, (Cell{5, 2, 9}));
-  EXPECT_EQ(state.focus(), (Cell{5, 2, 9}));
+  EXPECT_EQ(state.focus(trace->blocks.front()), (Cell{5, 2, 9}));
   for (const auto& [slot, request] : painter.requests) {
     EXPECT_EQ(request.values, before.at(slot).values);
     EXPECT_EQ(request.range.high, before.at(slot).range.high);
@@ -53,10 +53,10 @@ TEST_F(GridPanel, click_locks_hover_previews_second_click_frees) {
   click(first);
   EXPECT_EQ(state.lock, (Cell{1, 3, 4}));
   move(second);
-  EXPECT_EQ(state.focus(), (Cell{2, 0, 0}));
+  EXPECT_EQ(state.focus(trace->blocks.front()), (Cell{2, 0, 0}));
   EXPECT_EQ(state.lock, (Cell{1, 3, 4}));
   move(1, 1);
-  EXPECT_EQ(state.focus(), (Cell{1, 3, 4}));
+  EXPECT_EQ(state.focus(trace->blocks.front()), (Cell{1, 3, 4}));
   click(first);
   EXPECT_EQ(state.lock, std::nullopt);
 }

@@ -40,7 +40,8 @@ TEST_F(LongMap, is_zoomed_into_by_the_wheel_and_keeps_its_place_while_other_view
   click("views 0");
   wait_until_idle();
   EXPECT_TRUE(app.block()->pooled());
-  EXPECT_LT(app.state.lock->query, 1000);
+  EXPECT_EQ(app.state.lock, locked);
+  EXPECT_LT(app.state.lock_in(*app.block())->query, 1000);
   click("views 1");
   wait_until_idle();
   EXPECT_EQ(app.state.view.zoom, zoom);

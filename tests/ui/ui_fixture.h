@@ -164,18 +164,19 @@ class UiFixture : public ImGuiTest {
       shown_ = filter_layer(block, state.view.layer, state.view.filter);
     filter_ = state.view.filter;
     const SideFrame other{Side::b, other_trace ? block_of(other_trace, state.view.block) : nullptr};
-    const auto scene =
-        std::make_shared<const Scene>(make_scene(block, other.block, state.view, labels, {}, state.locked()));
-    Ui ui{Frame{{Side::a, block, stale, error}, shown_, scene, other},
-          tr,
-          style,
-          painter,
-          inputs,
-          compare,
-          state,
-          labels,
-          view_cache,
-          memory};
+    const auto scene = std::make_shared<const Scene>(
+        make_scene(block, other.block, state.view, labels, {}, state.locked(*block)));
+    Ui ui{
+        Frame{{Side::a, block, stale, error}, shown_, scene, std::make_shared<const View>(state.view), other},
+        tr,
+        style,
+        painter,
+        inputs,
+        compare,
+        state,
+        labels,
+        view_cache,
+        memory};
     ui_anchors.clear();
     memory.ui_anchors = &ui_anchors;
     use_widget_memory(memory);

@@ -25,7 +25,7 @@ const char* page_title(What what) {
 }
 
 const char* explanation(const Ui& ui, What what) {
-  const ViewKind kind = ui.state.view.kind;
+  const ViewKind kind = ui.view().kind;
   if (what == What::arrays && has_own_arrays(kind, ui.inputs))
     return view_kind(kind).changes_runs ? TR("The numbers of this view, with the question.")
                                         : TR("The numbers of this view.");

@@ -142,7 +142,7 @@ void bar_field(const Ui& ui, ExportDialog& dialog, const View& drawn) {
   int chosen = is_per_head(drawn.range.kind) ? 1 : 0;
   label_field(ui.tr("Colour bar"));
   if (!choose("export bar", {{ui.tr("One, shared")}, {ui.tr("Per head")}}, chosen)) return;
-  const Range own = ui.state.view.range.kind;
+  const Range own = ui.view().range.kind;
   dialog.look.range =
       chosen == 0 ? (is_per_head(own) ? Range::shared : own) : (is_per_head(own) ? own : Range::head);
 }
@@ -164,7 +164,7 @@ void colormap_field(const Translator& tr, ExportDialog& dialog, const View& draw
 /// Which of the heads in view are in the figure; one stays.
 void heads_field(const Ui& ui, ExportDialog& dialog, std::size_t drawn) {
   const std::vector<int>& heads = ui.scene->heads;
-  if (!ui.state.view.row().arranges || heads.size() < 2) return;
+  if (!ui.view().row().arranges || heads.size() < 2) return;
   label_field(ui.tr("Heads"));
   ImGui::SetNextItemWidth(-FLT_MIN);
   const std::string preview =

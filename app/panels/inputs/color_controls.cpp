@@ -44,7 +44,7 @@ const ColormapRow& row_of(Colormap map) {
 
 /// Whether every map in view has colours to either side of 0.
 bool is_signed_in_view(const Ui& ui) {
-  if (ui.state.view.row().one_layer && ui.shown->layer >= 0) return ui.block->is_signed(ui.shown->layer);
+  if (ui.view().row().one_layer && ui.shown->layer >= 0) return ui.block->is_signed(ui.shown->layer);
   const ShownCells& cells = ui.block->cells;
   const bool of_states = cells.value == CellValue::weight && cells.rollout == Rollout::off &&
                          ui.block->shape.softmax_layers() == 0;

@@ -136,7 +136,7 @@ void cross_switch(Ui& ui) {
 
 /// For sources whose tokens can be pieces of words.
 void words_switch(Ui& ui) {
-  bool words = ui.state.view.words;
+  bool words = ui.view().words;
   const char* const why_not = why_no_pieces(ui.inputs);
   if (why_not != nullptr && !words) return;
   ImGui::BeginDisabled(why_not != nullptr);
@@ -248,7 +248,7 @@ void draw_controls(App& app, Ui& ui) {
 
 const char* without_softmax(const Ui& ui) {
   const int layer = ui.shown->layer;
-  if (!ui.state.view.row().one_layer || layer < 0 || ui.block->shape.is_softmax(layer)) return nullptr;
+  if (!ui.view().row().one_layer || layer < 0 || ui.block->shape.is_softmax(layer)) return nullptr;
   return ui.tr("This layer has no softmax: temperature, masks and gains act in layers with attention alone.");
 }
 

@@ -185,7 +185,7 @@ void draw_kinds(Ui& ui) {
     ImGui::BeginDisabled(always);
     const ChosenColors colors(on);
     if (button(text, row.mark,
-               always ? own_mask_text(ui.tr, *ui.trace, *ui.block, ui.state.view.layer) : ui.tr(row.help)))
+               always ? own_mask_text(ui.tr, *ui.trace, *ui.block, ui.view().layer) : ui.tr(row.help)))
       switch_part(ui.inputs, row.kind, !on);
     ImGui::EndDisabled();
   }
@@ -228,7 +228,7 @@ void other_parts(Ui& ui) {
 std::optional<double> visible_share(const Ui& ui) {
   const BlockTrace& block = ui.block->single ? *ui.block->single : *ui.block;
   if (waits_for_model(ui) || block.n_q() == 0 || block.n_k() == 0) return {};
-  const Mask& mask = block.mask_of(std::clamp(ui.state.view.layer, 0, std::max(0, block.layer_count() - 1)));
+  const Mask& mask = block.mask_of(std::clamp(ui.view().layer, 0, std::max(0, block.layer_count() - 1)));
   return mask.any() ? mask.density(block.heads()) : 1.0;
 }
 
@@ -270,7 +270,7 @@ void mask_heading(Ui& ui) {
   if (waits_for_model(ui) || !ui.trace)
     help = std::string(tr("The model's own mask is not known before it is open.")) + "\n" + help;
   else if (ui.inputs.about().own_mask)
-    help = own_mask_text(tr, *ui.trace, *ui.block, ui.state.view.layer) + "\n" + help;
+    help = own_mask_text(tr, *ui.trace, *ui.block, ui.view().layer) + "\n" + help;
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   framed_text(tr(input_field(&Inputs::mask).label));

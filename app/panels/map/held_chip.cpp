@@ -13,7 +13,7 @@ namespace {
 
 /// Of the maps that the view draws.
 std::int64_t cells_beyond(Ui& ui) {
-  const View& view = ui.state.view;
+  const View& view = ui.view();
   std::span<const ColorRange> of_layer;
   if (view.row().layer_maps() && !view.row().compares) {
     ui.memory.maps.update(ui.shown, ui.overview);
@@ -41,7 +41,7 @@ std::vector<std::string> forms(const Translator& tr, std::int64_t beyond) {
 }  // namespace
 
 HeldChip::HeldChip(Ui& ui, float room) : ui_(ui) {
-  if (!ui.state.view.range.holds()) return;
+  if (!ui.view().range.holds()) return;
   beyond_ = cells_beyond(ui);
   for (const std::string& form : forms(ui.tr, beyond_)) {
     text_ = form;
@@ -55,7 +55,7 @@ float HeldChip::width() const {
 
 void HeldChip::draw() {
   std::string help = ui_.tr("The colours keep the ranges of before the change. Click to find them anew.");
-  if (is_per_head(ui_.state.view.range.kind))
+  if (is_per_head(ui_.view().range.kind))
     help += std::string("\n") +
             ui_.tr("Each head keeps its own range: the same weight may have another colour in another head.");
   if (beyond_ > 0)

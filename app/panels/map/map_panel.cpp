@@ -345,7 +345,7 @@ LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> he
   request.area = area;
   request.heads = std::move(heads);
   request.font_size = size;
-  request.numbers = ui.state.view.numbers != Numbers::off;
+  request.numbers = ui.view().numbers != Numbers::off;
   request.presented = ui.style.presented;
   request.line_height = line_height(size);
   request.named_bars = ui.style.presented;  // otherwise the path has their name
@@ -356,7 +356,7 @@ LayoutRequest layout_request(const Ui& ui, const Rect& area, std::vector<int> he
 }
 
 MapPicture head_picture(const Ui& ui, int head, const ColorRange& range) {
-  MapPicture picture = head_picture(*ui.shown, ui.state.view, head, range);
+  MapPicture picture = head_picture(*ui.shown, ui.view(), head, range);
   picture.owner = ui.shown;
   return picture;
 }
@@ -498,7 +498,7 @@ void draw_bar_name(const Ui& ui, const Rect& place, double size, const std::stri
 
 AxisTexts axis_texts(Ui& ui) {
   AxisTexts texts{ui.memory.maps.look().rows(), ui.memory.maps.look().columns()};
-  const std::optional<Cell> focus = ui.state.focus();
+  const std::optional<Cell> focus = ui.focus();
   if (focus && !find_cell(*ui.shown, *focus, texts.row, texts.column)) texts.row = texts.column = -1;
   return texts;
 }

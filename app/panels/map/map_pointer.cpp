@@ -163,11 +163,12 @@ void draw_focus(ImDrawList& list, const Style& style) {
 
 void draw_marked_cells(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
   int row = 0, column = 0;
-  const std::optional<Cell> focus = ui.state.focus();
+  const std::optional<Cell> focus = ui.focus();
   if (focus && find_cell(*ui.shown, *focus, row, column))
     draw_cross(list, ui.style, map, row, column, focus->head == head);
-  if (ui.state.lock && find_cell(*ui.shown, *ui.state.lock, row, column))
-    draw_lock(list, ui, map, row, column, ui.state.lock->head == head);
+  const std::optional<Cell> lock = ui.lock();
+  if (lock && find_cell(*ui.shown, *lock, row, column))
+    draw_lock(list, ui, map, row, column, lock->head == head);
   const auto& pointed = ui.memory.pointed_head;
   if (pointed.frame + 1 < ImGui::GetFrameCount() || pointed.layer != ui.shown->layer || pointed.head != head)
     return;
@@ -240,7 +241,7 @@ std::optional<Cell> point_at_map(Ui& ui, const ScreenMap& map, const AxisTexts& 
                                  bool focused, bool covered) {
   const auto pointed = hovered && !covered ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt;
   const auto cell = pointed ? std::optional(cell_of(ui, head, *pointed)) : std::nullopt;
-  const auto of_menu = !cell && focused ? ui.state.lock : cell;
+  const auto of_menu = !cell && focused ? ui.lock() : cell;
   note_map(ui, {ui.shown->layer, head, ui.side, of_menu, {}}, map.min, map.max, hovered, focused);
   if (!cell) return cell;
   ui.state.hover = cell;

@@ -172,7 +172,7 @@ Key paint_key(const Style& style) {
 }
 
 void paint_by_keys(Ui& ui, const std::optional<Cell>& from) {
-  const std::optional<Cell>& to = ui.state.lock;
+  const std::optional<Cell> to = ui.lock();
   const Key key = paint_key(ui.style);
   if (!ui.state.brush.on || !to || !same_cells(painted_block(*ui.block), ui.inputs) || !key_down(key)) return;
   const bool pressed = key_pressed(key), moved = from && from != to && from->head == to->head;

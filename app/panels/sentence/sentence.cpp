@@ -204,9 +204,10 @@ struct SlotTokens {
 
 SlotTokens tokens_in_view(const Sentences& all, const Slot& slot, Axis axis) {
   const auto comparison = all.compares ? present_comparison(all.ui) : nullptr;
-  SlotTokens tokens{side_of(all.app, all.ui, slot.side),
-                    {axis, slot.side, focus_of(all.ui.state, comparison.get(), slot.side), comparison},
-                    {}};
+  SlotTokens tokens{
+      side_of(all.app, all.ui, slot.side),
+      {axis, slot.side, focus_of(all.ui.state, *all.ui.block, comparison.get(), slot.side), comparison},
+      {}};
   if (slot.side == Side::b && comparison) tokens.ui.shown = comparison->shown_b;
   tokens.block = tokens.ui.block;
   return tokens;

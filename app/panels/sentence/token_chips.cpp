@@ -92,7 +92,7 @@ bool is_shown(const TokenChips& chips, int i) {
   // The filter counts A's tokens: those of B follow their counterparts.
   if (const FilteredLayer& shown = *chips.ui.shown; chips.side == Side::b)
     return shown.block != chips.ui.block || (chips.axis == Axis::keys ? shown.column(i) : shown.row(i)) >= 0;
-  const Filter& filter = chips.ui.state.view.filter;
+  const Filter& filter = chips.ui.view().filter;
   const bool keys = chips.axis == Axis::keys;
   const std::optional<TokenRange>& range = keys ? filter.keys : filter.queries;
   return !(keys ? filter.hidden_keys : filter.hidden_queries).contains(i) &&
@@ -138,7 +138,7 @@ std::string place_help(const TokenChips& chips, int i) {
 /// which has no source.
 std::optional<PointedWord> word_in_model(const TokenChips& chips, BlockKind block, int i) {
   const Ui& ui = chips.ui;
-  const bool whole = ui.state.view.row().whole && ui.trace && no_model_picture(ui.trace.get()) == nullptr;
+  const bool whole = ui.view().row().whole && ui.trace && no_model_picture(ui.trace.get()) == nullptr;
   if (!whole) return {};
   const bool source = block == BlockKind::encoder || (block == BlockKind::cross && chips.axis == Axis::keys);
   if (source) return PointedWord{true, i};
@@ -147,7 +147,7 @@ std::optional<PointedWord> word_in_model(const TokenChips& chips, BlockKind bloc
 
 /// Whether the whole-model view shows the side whose tokens these are.
 bool is_seen_in_model(const TokenChips& chips) {
-  return chips.side == Side::b ? chips.ui.state.view.of_b : !shows_model_of_b(chips.ui);
+  return chips.side == Side::b ? chips.ui.view().of_b : !shows_model_of_b(chips.ui);
 }
 
 std::string word_help(const Translator& tr, const PointedWord& word) {
@@ -207,16 +207,18 @@ std::optional<Cell> cell_of(const TokenChips& chips, int i) {
 }
 
 bool is_locked(const TokenChips& chips, int i) {
-  const std::optional<Cell> lock = lock_of(chips.ui.state, chips.comparison.get(), chips.side);
+  const std::optional<Cell> lock =
+      lock_of(chips.ui.state, *chips.ui.block, chips.comparison.get(), chips.side);
   const bool keys = chips.axis == Axis::keys;
   return lock && chips.ui.state.lines_of_key == keys && (keys ? lock->key : lock->query) == i;
 }
 
-/// Calls use(state, comparison, side, cell) for the token's cell. B's has no place before the comparison is
-/// known.
+/// Calls use(state, shown, comparison, side, cell) for the token's cell. B's has no place before the
+/// comparison is known.
 void with_cell_of(const TokenChips& chips, int i, decltype(hover_cell)& use) {
   if (chips.side == Side::b && !chips.comparison) return;
-  if (const auto cell = cell_of(chips, i)) use(chips.ui.state, chips.comparison.get(), chips.side, *cell);
+  if (const auto cell = cell_of(chips, i))
+    use(chips.ui.state, *chips.ui.shown, chips.comparison.get(), chips.side, *cell);
 }
 
 void lock_token_of(const TokenChips& chips, int i) {
@@ -236,7 +238,8 @@ void click_word(const TokenChips& chips, const PointedWord& word) {
   ViewState& state = chips.ui.state;
   if (word.of_source) return;
   if (state.view.of_b != (chips.side == Side::b)) show_side(state, chips.side);
-  if (chips.ui.block->cross() && state.lock && state.lock->query == word.at)
+  const std::optional<Cell> lock = chips.ui.lock();
+  if (chips.ui.block->cross() && lock && lock->query == word.at)
     unlock(state);
   else
     lock_step(chips.ui, word.at);
@@ -352,7 +355,7 @@ void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
          std::to_string(i));
   const bool hovered = ImGui::IsItemHovered();
   if (chips.side == Side::a && ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-    drag = {chips.axis, i, false, chips.ui.state.view.filter};
+    drag = {chips.axis, i, false, chips.ui.view().filter};
   if (clicked && !dragged) click_chip(chips, i);
   mark_navigated_item();
   const std::string& text = chips.tokens[i].text;

@@ -109,7 +109,7 @@ class TokenRow {
   /// The token to centre on: that of the cell, otherwise the middle of what a zoomed map shows.
   int middle() const {
     if (row_.focus) return row_.queries ? row_.focus->query : row_.focus->key;
-    if (!ui_.state.view.row().zooms || row_.b) return 0;
+    if (!ui_.view().row().zooms || row_.b) return 0;
     const CellPart seen = shown_part(*ui_.scene, ui_.block->n_q(), ui_.block->n_k());
     const double from = row_.queries ? seen.query_begin : seen.key_begin,
                  to = row_.queries ? seen.query_end : seen.key_end;
@@ -151,7 +151,7 @@ class TokenRow {
     const Cell cell = strongest_cell(ui_, row, column);
     ui_.state.hover = cell;
     if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
-    toggle_lock(ui_.state, cell);
+    toggle_lock(ui_.state, *ui_.shown, cell);
     ui_.state.lines_of_key = !row_.queries;
     ui_.state.panel_wanted = Panel::maps;
     ui_.state.panel_muted = true;
@@ -187,17 +187,17 @@ std::vector<TokenLine> texts_of_b(const Ui& ui) {
 
 /// For both sides, for queries and keys if each has its own text.
 std::vector<TokenLine> texts_of(const Ui& ui) {
-  std::vector<TokenLine> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.state.focus()}};
-  if (ui.block->cross()) rows.push_back({ui.block->key_tokens, false, true, false, ui.state.focus()});
-  const View& view = ui.state.view;
+  std::vector<TokenLine> rows{{ui.block->tokens, true, !ui.block->cross(), false, ui.focus()}};
+  if (ui.block->cross()) rows.push_back({ui.block->key_tokens, false, true, false, ui.focus()});
+  const View& view = ui.view();
   if (!(view.row().compares || asks_b(view)) || !ui.other.block || ui.other.block->n_q() == 0) {
     const std::vector<TokenLine> written = texts_of_b(ui);
     rows.insert(rows.end(), written.begin(), written.end());
     return rows;
   }
-  TokenLine b{
-      ui.other.block->tokens, true, !ui.other.block->cross(), true,
-      view.row().compares ? focus_of(ui.state, present_comparison(ui).get(), Side::b) : ui.state.focus()};
+  TokenLine b{ui.other.block->tokens, true, !ui.other.block->cross(), true,
+              view.row().compares ? focus_of(ui.state, *ui.block, present_comparison(ui).get(), Side::b)
+                                  : ui.focus()};
   std::vector<TokenLine> others{b};
   if (ui.other.block->cross()) others.push_back({ui.other.block->key_tokens, false, true, true, b.focus});
   // One line for both if they are the same.

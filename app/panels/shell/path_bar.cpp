@@ -48,7 +48,7 @@ struct NamedSource {
 /// Where what is shown comes from, in parts that are menus: source › block › layer › head.
 class Path {
  public:
-  Path(App& app, Ui& ui) : app_(app), ui_(ui), row_(ui.state.view.row()) {
+  Path(App& app, Ui& ui) : app_(app), ui_(ui), row_(ui.view().row()) {
     if (ui.scene->trace && ui.scene->trace->blocks.size() > 1)
       for (const BlockTrace& block : ui.scene->trace->blocks)
         blocks_.push_back(block_title(ui.tr, *ui.scene->trace, block.shape.kind));
@@ -88,7 +88,7 @@ class Path {
 
   /// What the colours are of, the longest first: a chip says what is held.
   std::vector<std::string> color_forms() const {
-    RangeChoice range = ui_.state.view.range;
+    RangeChoice range = ui_.view().range;
     range.held.clear();
     const BlockTrace& block = *ui_.shown->block;
     const std::optional<int> layer = row_.one_layer ? std::optional(ui_.shown->layer) : std::nullopt;
@@ -154,7 +154,7 @@ class Path {
     return row_.one_head && ui_.scene->head ? *ui_.scene->head : present_head(ui_.state, heads_of_layer());
   }
   int heads_of_layer() const {
-    return row_.one_layer ? ui_.block->heads_of(std::min(ui_.state.view.layer, ui_.block->shape.layers - 1))
+    return row_.one_layer ? ui_.block->heads_of(std::min(ui_.view().layer, ui_.block->shape.layers - 1))
                           : ui_.block->heads();
   }
   /// Those to choose from: of a comparison, those that both sides have.
@@ -174,7 +174,7 @@ class Path {
     return brief_ && cross ? ui_.tr("Cross") : blocks_[block];
   }
   std::string layer_text() const {
-    const int layer = ui_.state.view.layer + 1;
+    const int layer = ui_.view().layer + 1;
     if (!row_.one_layer) return brief_ ? fmt::format("1–{}", layers()) : std::string(ui_.tr("All layers"));
     if (brief_) return fmt::format("{} / {}", layer, layers());
     const std::string name = ui_.tr("Layer {} of {}", layer, layers());
@@ -377,11 +377,11 @@ class Path {
       ImGui::BeginDisabled(ui_.block->heads_of(layer) == 0);
       const bool chosen =
           menu_item(layer_name(ui_.tr, ui_.block->shape, layer), "layer " + std::to_string(layer), nullptr,
-                    row_.one_layer && layer == ui_.state.view.layer);
+                    row_.one_layer && layer == ui_.view().layer);
       ImGui::EndDisabled();
       if (chosen) {
         if (row_.one_layer)
-          change_layer(ui_.state, layer - ui_.state.view.layer, *ui_.block);
+          change_layer(ui_.state, layer - ui_.view().layer, *ui_.block);
         else
           open_layer(ui_.state, layer);
       }
@@ -405,13 +405,13 @@ class Path {
     const bool one = row_.one_head;
     const int present = shown_head();
     const auto changed = row_.compares && ui_.other.block
-                             ? ui_.view_cache.changed_heads(ui_.block, ui_.other.block, ui_.state.view)
+                             ? ui_.view_cache.changed_heads(ui_.block, ui_.other.block, ui_.view())
                              : nullptr;
     if (menu_item(ui_.tr("All heads"), "all heads", one ? "Esc" : nullptr, !one)) close_head(ui_.state);
     if (changed && !changed->empty())
       menu_heading(ui_.style, ui_.tr("How much the head changed from A to B"));
     for (const int head : heads()) {
-      const std::string moved = changed ? change_text(ui_, *changed, ui_.state.view.layer, head) : "";
+      const std::string moved = changed ? change_text(ui_, *changed, ui_.view().layer, head) : "";
       if (!menu_item(drawn_text(head_title(ui_, head)), "path head " + std::to_string(head + 1),
                      moved.empty() ? nullptr : moved.c_str(), one && head == present))
         continue;
@@ -443,7 +443,7 @@ void draw_path_bar(App& app, Ui& ui) {
   path.draw();
   draw_view_tools(ui);
   // Before the legend at the end of the line, which it would lie over.
-  if (ui.state.view.row().whole && chooses_in_path(ui)) draw_model_choices(ui);
+  if (ui.view().row().whole && chooses_in_path(ui)) draw_model_choices(ui);
   path.draw_colors();
 }
 

@@ -79,7 +79,7 @@ void draw_top(App& app, Ui& ui, ImVec2 window) {
   draw_view_list(ui);
   ImGui::SameLine();
   draw_path_bar(app, ui);
-  if (const auto draw = view_panel(ui.state.view).presented) draw(ui);
+  if (const auto draw = view_panel(ui.view()).presented) draw(ui);
   draw_status_bar(app, ui);
   end_edge_window(ui, "edge top");
 }
@@ -163,7 +163,7 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   if (app.lesson.playing()) top += draw_lesson_header(app, ui, {side, top}, window.x - 2 * side);
   const ImVec2 first{window.x - 2 * side, line};
   const float chip = shows_lesson_text(app) ? 0 : draw_held_chip(ui, {side, top}, first);
-  if (!ui.state.view.row().whole || shows_lesson_text(app))
+  if (!ui.view().row().whole || shows_lesson_text(app))
     top += margin + draw_lines_above(app, ui, {side, top}, {first.x - (chip > 0 ? chip + em : 0), line});
   else if (chip > 0)
     top += margin + line;

@@ -15,12 +15,12 @@ namespace {
 
 /// Whether a head that the view names is off. Lines have a grey chip for it.
 bool shows_ablated(const Ui& ui) {
-  const ViewKindRow& row = ui.state.view.row();
+  const ViewKindRow& row = ui.view().row();
   if (row.of_model() || row.compares || row.cells == CellsAs::lines) return false;
-  const int one = ui.state.view.layer;
+  const int one = ui.view().layer;
   if (row.one_head && ui.scene->head) return is_ablated(*ui.block, one, *ui.scene->head);
   for (int layer = 0; layer < ui.block->layer_count(); ++layer)
-    if ((layer == one || !ui.state.view.row().one_layer) && ablated_heads(*ui.block, layer) > 0) return true;
+    if ((layer == one || !ui.view().row().one_layer) && ablated_heads(*ui.block, layer) > 0) return true;
   return false;
 }
 

@@ -36,7 +36,7 @@ void draw_thumbnail(App& app, Ui& ui, const BuiltInModel& model, const Rect& box
   if (!thumbnails) thumbnails = std::make_shared<ModelThumbnails>(app.wake, app.memory);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (const ModelThumbnails::One* const one = thumbnails->find(model.name)) {
-    MapPicture picture = thumbnail_picture(*one->maps, *one->block, ui.state.view, one->layer, one->head,
+    MapPicture picture = thumbnail_picture(*one->maps, *one->block, ui.view(), one->layer, one->head,
                                            one->head, one->maps->layers[one->layer].ranges[one->head]);
     picture.owner = one->maps;
     draw_picture(list, ui, place_map(ui.style, PainterSlots::source + slot, box, std::move(picture)));

@@ -21,7 +21,7 @@ namespace {
 void keys_to_new_view(Ui& ui) {
   ImGuiStorage& memory = *ImGui::GetStateStorage();
   const ImGuiID id = ImGui::GetID("kind of view");
-  const auto kind = static_cast<int>(ui.state.view.kind);
+  const auto kind = static_cast<int>(ui.view().kind);
   if (memory.GetInt(id, -1) == kind) return;
   memory.SetInt(id, kind);
   if (ui.memory.editing() || ImGui::GetIO().WantTextInput || is_popup_open()) return;
@@ -41,7 +41,7 @@ void draw_maps(Ui& ui) {
   begin_panel_focus(ui.state, Panel::maps);
   ui.memory.model_caption.reset();
   const std::string nothing = nothing_of_model(ui);
-  nothing.empty() ? view_panel(ui.state.view).draw(ui) : hint(ui.style, nothing);
+  nothing.empty() ? view_panel(ui.view()).draw(ui) : hint(ui.style, nothing);
   if (scrolls) ImGui::EndChild();
   const bool inside = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::IsWindowFocused();
   if (inside) ui.state.panel = Panel::maps;
@@ -49,23 +49,6 @@ void draw_maps(Ui& ui) {
 
 bool is_empty(const Ui& ui) {
   return ui.block->n_q() == 0 || ui.block->n_k() == 0;
-}
-
-/// Draws the view as the bar above has just set it.
-void follow_view(Workspace& work, Ui& ui) {
-  if (ui.state.view == ui.scene->view) return;
-  follow_pooling(work);
-  if (work.compare)
-    ui.other.block = work.block(Side::b);  // in pooled cells or in tokens, as the view needs it
-  const auto shown = work.shown();
-  // For a long text the view of one head has another block than the others.
-  const bool same_text = shown->block->single == ui.block || ui.block->single == shown->block;
-  if (shown->block != ui.block && !same_text) return;
-  ui.block = shown->block;
-  ui.shown = shown;
-  const auto of_long = work.shown_of_long(ui.block);
-  ui.overview = of_long ? of_long->overview : nullptr;
-  ui.scene = std::make_shared<const Scene>(work.scene(ui.block));
 }
 
 /// What to do, centred where the maps will be.
@@ -106,11 +89,10 @@ void draw_stage(App& app, Ui& ui) {
 }
 
 void draw_view(App& app, Ui& ui) {
-  follow_view(app, ui);
   const ImVec2 size = ImGui::GetContentRegionAvail();
   ui.state.shown_width = size.x;
   ui.state.shown_height = size.y;
-  ui.state.shown_text = ui.state.view.row().maps() ? ui.style.small : ui.style.font_size;
+  ui.state.shown_text = ui.view().row().maps() ? ui.style.small : ui.style.font_size;
   ui.state.shown_rows = ui.state.shown_columns = 0;
   if (is_empty(ui) && waits_for_model(ui))
     draw_waiting(app, ui);

@@ -45,8 +45,8 @@ std::string facts(const Workspace& work, const Ui& ui) {
                      : block.words ? tr.plural("{} word", "{} words", block.n_q())
                                    : tr.plural("{} token", "{} tokens", block.n_q());
   const BlockShape& shape = block.shape;
-  const int layer = std::clamp(ui.state.view.layer, 0, shape.layers - 1);
-  const bool one_size = ui.state.view.row().one_layer || (shape.mixers.empty() && shape.sizes.empty());
+  const int layer = std::clamp(ui.view().layer, 0, shape.layers - 1);
+  const bool one_size = ui.view().row().one_layer || (shape.mixers.empty() && shape.sizes.empty());
   if (const int d_k = one_size ? shape.key_length_of(layer) : 0; d_k > 0)
     text += "  ·  " + tr("d_k = {}", d_k);
   const Trace& trace = *work.trace(of_b ? side : Side::a);

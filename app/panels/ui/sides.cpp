@@ -10,7 +10,7 @@ namespace headscope {
 
 std::shared_ptr<const Comparison> present_comparison(const Ui& ui) {
   if (!ui.other.block || ui.other.block->n_q() == 0 || ui.block->n_q() == 0) return nullptr;
-  auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  auto comparison = ui.view_cache.comparison(ui.block, ui.other.block, ui.view());
   const bool present =
       comparison && comparison->shown_a->block == ui.block && comparison->shown_b->block == ui.other.block;
   return present ? comparison : nullptr;

@@ -25,6 +25,10 @@ struct Ui : Frame {
   std::optional<WorkProgress::Now> progress = {};  ///< of maps of a long text being computed
   bool reading_stopped = false;                    ///< the user stopped the computation of those maps
 
+  /// The locked cell, and the one to describe, as cells of the block in view.
+  std::optional<Cell> lock() const { return state.lock_in(*block); }
+  std::optional<Cell> focus() const { return state.focus(*block); }
+
   /// What is shown of B, in A's block before B's first run.
   Ui of_b() const {
     Ui b = *this;

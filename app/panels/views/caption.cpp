@@ -82,7 +82,7 @@ std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float roo
 
 /// The head that the view shows, if it shows a single one.
 std::optional<int> head_of_view(const Ui& ui, const std::optional<CellCaption>& caption) {
-  if (ui.state.view.row().of_model()) return {};
+  if (ui.view().row().of_model()) return {};
   if (caption) return caption->head;
   if (ui.scene->head && *ui.scene->head < ui.block->heads()) return ui.scene->head;
   return {};
@@ -117,9 +117,9 @@ float draw_head_name(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float 
 }
 
 std::optional<CellCaption> caption_in_view(const Ui& ui) {
-  if (ui.state.view.row().whole) return ui.memory.model_caption;
-  if (ui.shown->layer < 0 || ui.state.view.row().of_model()) return {};
-  if (!ui.state.view.row().compares) return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
+  if (ui.view().row().whole) return ui.memory.model_caption;
+  if (ui.shown->layer < 0 || ui.view().row().of_model()) return {};
+  if (!ui.view().row().compares) return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
   const auto comparison = present_comparison(ui);
   if (!comparison) return {};
   return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, comparison.get());

@@ -173,12 +173,12 @@ void draw_board_of(Ui& ui, const ShownCauses& shown) {
 }  // namespace
 
 void draw_causes_view(Ui& ui) {
-  const bool asks = needs_other(ui.state.view.causes.change);
+  const bool asks = needs_other(ui.view().causes.change);
   if (asks && !ui.compare) ui.compare = ui.inputs;
   std::shared_ptr<const ShownCauses> shown;
   if (!asks || (ui.other.trace && !ui.other.stale))
     shown = ui.view_cache.causes(ui.trace, asks ? ui.other.trace : nullptr,
-                                 cause_choice(ui.state.view, ui.block->shape.kind));
+                                 cause_choice(ui.view(), ui.block->shape.kind));
   if (!ui.style.presented) draw_controls(ui, shown.get());
   // Until B is written, it is a copy of A.
   if (asks && ui.compare && ui.compare->sentence == ui.inputs.sentence)

@@ -54,7 +54,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   if (panel.map.width <= 0) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ColorRange range = maps.ranges(ui.state.view)[head];
+  const ColorRange range = maps.ranges(ui.view())[head];
   const ScreenMap map =
       place_map(ui.style, PainterSlots::others + 1, panel.map, head_picture(ui, head, range));
   note_place("map " + std::to_string(head + 1), map.min, map.max);
@@ -186,7 +186,7 @@ const StepsMemory& prepare(Ui& ui, const CellPlace& place, double width, double 
   const StepsLook& look = ui.state.steps;
   std::vector<std::string> names;
   for (const ArithmeticStage& stage : memory.stages) names.push_back(stage.name);
-  const StepsMemory::BoardKey wanted{stage_place(names, ui.state.view.steps.stage),
+  const StepsMemory::BoardKey wanted{stage_place(names, ui.view().steps.stage),
                                      look,
                                      width,
                                      height,
@@ -373,7 +373,7 @@ void go_by_keys(Ui& ui, int head, const CellPlace& place) {
 }
 
 void keys(Ui& ui, int head, const CellPlace& place) {
-  const std::optional<Cell> before = ui.state.lock;
+  const std::optional<Cell> before = ui.lock();
   go_by_keys(ui, head, place);
   paint_by_keys(ui, before);
 }
@@ -414,7 +414,7 @@ void draw_cell_steps(Ui& ui) {
 bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen) {
   constexpr float lines_left = 22;  // below it, for the cards
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  if (room.y < lines_left * ui.style.font_size || ui.state.view.steps.page != StepsPage::cell) return false;
+  if (room.y < lines_left * ui.style.font_size || ui.view().steps.page != StepsPage::cell) return false;
   if (ui.scene->trace == nullptr || !has_arithmetic(*ui.scene->block, ui.scene->view.layer)) return false;
   const CellPlace cell = steps_cell(*ui.scene);
   const std::vector<ArithmeticStage>& stages = cell_stages(ui, cell);

@@ -75,7 +75,7 @@ void draw_controls(Ui& ui, const ShownCircuits* shown) {
 }  // namespace
 
 void draw_circuits_view(Ui& ui) {
-  const auto shown = ui.view_cache.circuits(ui.trace, circuit_choice(ui.state.view));
+  const auto shown = ui.view_cache.circuits(ui.trace, circuit_choice(ui.view()));
   if (!ui.style.presented) draw_controls(ui, shown.get());
   if (!shown) return hint(ui.style, computing_text(ui));
   if (shown->refusal) return hint(ui.style, ui.tr(*shown->refusal));

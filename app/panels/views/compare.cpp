@@ -32,7 +32,7 @@ class Compare {
         c_(*comparison_),
         head_(head),
         maps_(ui.view_cache.compared_head(comparison_, head)),
-        look_(ui.view_cache.comparison_look(comparison_, ui.state.view.range)),
+        look_(ui.view_cache.comparison_look(comparison_, ui.view().range)),
         list_(*ImGui::GetWindowDrawList()) {}
 
   void draw(ImVec2 room) {
@@ -49,7 +49,7 @@ class Compare {
     }
     for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
     draw_bar_name(ui_, layout.bar_name, layout.tick_size,
-                  compared_name(ui_.tr, ui_.state.view.range, *ui_.shown));
+                  compared_name(ui_.tr, ui_.view().range, *ui_.shown));
     if (ui_.stale || ui_.other.stale || !present()) {
       Ui stale = ui_;
       stale.stale = true;
@@ -88,7 +88,7 @@ class Compare {
   MapPicture picture_of(ComparedMap map) const {
     const bool difference = map == ComparedMap::difference;
     const std::vector<ColorRange>& ranges = difference ? look_->difference : look_->weights;
-    MapPicture picture = compared_picture(c_, *maps_, ui_.state.view, head_, map, ranges[head_]);
+    MapPicture picture = compared_picture(c_, *maps_, ui_.view(), head_, map, ranges[head_]);
     picture.owner = maps_;
     return picture;
   }
@@ -148,9 +148,9 @@ class Compare {
     MapPlace noted{(of == Side::b ? c_.shown_b : c_.shown_a)->layer, head_, of, {}, {}};
     if (place.any() && has_cell(c_, place, of)) noted.cell = cell_at(c_, head_, place, of);
     ViewState there;
-    if (place.any()) lock_place(there, c_, head_, place);
-    noted.place = there.other_lock;
-    noted.lock = there.lock;
+    hover_place(there, c_, head_, place);
+    noted.place = there.other_hover;
+    noted.lock = there.hover;
     note_map(ui_, noted, map.min, map.max, hovered_, side == (ui_.state.edits == Side::b));
   }
 
@@ -305,7 +305,7 @@ class CompareBar {
 
 std::shared_ptr<const Comparison> comparison_of(Ui& ui) {
   if (!ui.other.block || ui.other.block->n_q() == 0 || ui.other.block->n_k() == 0) return nullptr;
-  return ui.view_cache.comparison(ui.block, ui.other.block, ui.state.view);
+  return ui.view_cache.comparison(ui.block, ui.other.block, ui.view());
 }
 
 /// The cells that differ most, and next to them how the model's predictions change.

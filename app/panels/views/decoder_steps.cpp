@@ -39,7 +39,7 @@ int query_of_step(const BlockTrace& block, int step) {
 
 /// The step pointed at in the whole-model view.
 std::optional<Index> pointed_step(const Ui& ui) {
-  if (!ui.state.view.row().whole) return {};
+  if (!ui.view().row().whole) return {};
   const PointedInModel& pointed = ui.memory.model_pointed;
   if (pointed.word && !pointed.word->of_source) return pointed.word->at;
   if (pointed.cell && pointed.cell->block != BlockKind::encoder) return pointed.cell->query;
@@ -56,7 +56,7 @@ struct StepsSide {
 
 /// The side of the whole model that is shown; in a comparison the one being edited.
 StepsSide steps_side(const Ui& ui) {
-  const ViewKindRow& view = ui.state.view.row();
+  const ViewKindRow& view = ui.view().row();
   if (!view.compares || !ui.other.block || !ui.other.trace)
     return {of_seen_model(ui), view.whole ? model_side(*ui.scene) : "", nullptr};
   if (ui.state.edits == Side::a) return {ui, "A · ", nullptr};
@@ -67,8 +67,9 @@ StepsSide steps_side(const Ui& ui) {
 
 /// The pointed or locked cell in terms of that side.
 std::optional<Cell> focus_of(const StepsSide& side) {
-  const ViewState& state = side.ui.state;
-  return state.view.row().compares ? focus_of(state, side.comparison.get(), side.ui.side) : state.focus();
+  const Ui& ui = side.ui;
+  return ui.view().row().compares ? focus_of(ui.state, *ui.block, side.comparison.get(), ui.side)
+                                  : ui.focus();
 }
 
 int present_step(const StepsSide& side, int steps) {
@@ -86,18 +87,18 @@ int present_step(const StepsSide& side, int steps) {
 void go_to_step(StepsSide& side, int step) {
   Ui& ui = side.ui;
   ui.state.decoder_step = step;
-  if (ui.state.view.row().whole)
-    return lock_step(ui,
-                     query_of_step(*block_in_view(ui.trace, BlockKind::cross, ui.state.view.words), step));
+  if (ui.view().row().whole)
+    return lock_step(ui, query_of_step(*block_in_view(ui.trace, BlockKind::cross, ui.view().words), step));
   const BlockTrace& block = *ui.block;
   if (!has_decoder_rows(block) || ui.shown->block != ui.block) return;
-  const auto focus = ui.state.lock ? ui.state.lock : focus_of(side);
-  const int head = std::clamp(focus ? focus->head : ui.state.view.head.value_or(0), 0, block.heads() - 1);
+  const auto lock = ui.lock(), focus = lock ? lock : focus_of(side);
+  const int head = std::clamp(focus ? focus->head : ui.view().head.value_or(0), 0, block.heads() - 1);
   const int query = query_of_step(block, step);
   const MapRows rows(*block.maps, ui.shown->layer, head, query, query + 1);
   const float* row = rows.row(query);
   const Cell cell{head, query, static_cast<int>(std::max_element(row, row + block.n_k()) - row)};
-  if (side.comparison || ui.side == Side::a) lock_cell(ui.state, side.comparison.get(), ui.side, cell);
+  if (side.comparison || ui.side == Side::a)
+    lock_cell(ui.state, *ui.shown, side.comparison.get(), ui.side, cell);
 }
 
 std::string drawn_token(const Token& token) {

@@ -43,7 +43,7 @@ std::string number_in(const std::vector<Token>& a, const std::vector<Token>& b, 
 
 void open_cell(Ui& ui, const Comparison& c, const LargestDifference& entry) {
   ui.state.view.head = entry.head;
-  ui.state.lock = cell_of(c, entry);
+  lock_in(ui.state, *c.shown_a->block, c.shown_a->layer, cell_of(c, entry));
 }
 
 /// Of all numbers of the list: three digits of the largest difference.
@@ -60,7 +60,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   const std::string head = std::to_string(entry.head + 1) + "##entry";
-  if (ImGui::Selectable(head.c_str(), ui.state.lock == cell, ImGuiSelectableFlags_SpanAllColumns))
+  if (ImGui::Selectable(head.c_str(), ui.lock() == cell, ImGuiSelectableFlags_SpanAllColumns))
     open_cell(ui, c, entry);
   if (ImGui::IsItemHovered()) ui.state.hover = cell;
   const auto put_token = [](const std::vector<std::string>& texts, int i, const std::string& number) {
@@ -95,7 +95,7 @@ void keys(Ui& ui, const Comparison& c, const std::vector<LargestDifference>& lis
   int now = -1;
   const auto count = static_cast<int>(list.size());
   for (int i = 0; i < count && now < 0; ++i)
-    if (ui.state.lock == cell_of(c, list[i])) now = i;
+    if (ui.lock() == cell_of(c, list[i])) now = i;
   const int next = now < 0 ? 0 : std::clamp(now + by, 0, count - 1);
   open_cell(ui, c, list[next]);
 }
@@ -182,7 +182,7 @@ std::string change_text(const Ui& ui, const std::vector<ChangedHead>& changed, i
 /// On the rest of the line up to `right`: the heads of the whole model that changed most, as many as fit; a
 /// click compares one.
 void draw_changed_heads(Ui& ui, float right) {
-  const auto changed = ui.view_cache.changed_heads(ui.block, ui.other.block, ui.state.view);
+  const auto changed = ui.view_cache.changed_heads(ui.block, ui.other.block, ui.view());
   if (!changed || changed->empty()) return;
   const auto has_room = [&](const std::string& text) {
     ImGui::SameLine();
@@ -212,7 +212,7 @@ void draw_changed_heads(Ui& ui, float right) {
 }
 
 void draw_differences(Ui& ui, const std::shared_ptr<const Comparison>& comparison, int head, float width) {
-  const auto look = ui.view_cache.comparison_look(comparison, ui.state.view.range);
+  const auto look = ui.view_cache.comparison_look(comparison, ui.view().range);
   bool& all = ui.state.differences_of_all;
   const float right = ImGui::GetCursorPosX() + (width > 0 ? width : ImGui::GetContentRegionAvail().x);
   framed_text(ui.tr("Largest differences"));
@@ -243,7 +243,7 @@ void draw_shifted_predictions(Ui& ui) {
   const std::vector<Token>&a = tokens_of(ui.trace), &b = tokens_of(ui.other.trace);
   const bool at_lock = ui.state.lock && ui.block->tokens == a && !ui.block->words;
   const Index last = ui.trace->predictions->text_query().value_or(std::ssize(a) - 1);
-  const Index query = at_lock ? std::clamp<Index>(ui.state.lock->query, 0, last) : last;
+  const Index query = at_lock ? std::clamp<Index>(ui.lock()->query, 0, last) : last;
   const Index query_b = query == last ? std::ssize(b) - 1 : std::min<Index>(query, std::ssize(b) - 1);
   const std::string at_a = numbered_token(a, static_cast<int>(query));
   const std::string at_b = numbered_token(b, static_cast<int>(query_b));

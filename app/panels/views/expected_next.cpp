@@ -40,7 +40,7 @@ Index shown_query(const Ui& ui) {
   if (const auto of_text = trace.predictions->text_query()) return *of_text;
   const Index last = predicting_block(trace).n_q() - 1;
   if (const auto step = decoder_step_in_view(ui)) return std::clamp<Index>(*step, 0, last);
-  const std::optional<Cell> focus = ui.state.focus();
+  const std::optional<Cell> focus = ui.focus();
   const BlockTrace* block = ui.block.get();
   // A pooled row is no token.
   if (has_pooled_rows(block->shape.kind)) return default_query(trace);
@@ -63,7 +63,7 @@ std::string token_named(const Ui& ui, Index query) {
 /// "Expected after tired (13)", or "After tired (13)" where that is wider than `room`; in the comparison of
 /// A.
 std::string place_text(const Ui& ui, Index query, float room) {
-  const std::string side = ui.state.view.row().compares ? "A · " : "";
+  const std::string side = ui.view().row().compares ? "A · " : "";
   const std::string token = token_named(ui, query);
   const Predictions& predictions = *ui.trace->predictions;
   const std::string whole = side + prediction_place(ui.tr, predictions, token);

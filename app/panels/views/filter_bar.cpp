@@ -114,7 +114,7 @@ void show_keys(Filter& filter) {
 }
 
 std::vector<Chip> chips_of(const Ui& ui) {
-  const Filter& filter = ui.state.view.filter;
+  const Filter& filter = ui.view().filter;
   const Translator& tr = ui.tr;
   std::vector<Chip> chips;
   if (filter.top_percent < 100)

@@ -35,19 +35,19 @@ class Grid {
     place();
     const AxisTexts texts = axis_texts(ui_);
     ui_.memory.maps.numbers_too_large =
-        ui_.state.view.numbers == Numbers::automatic && !layout_->panels.front().numbers_fit;
+        ui_.view().numbers == Numbers::automatic && !layout_->panels.front().numbers_fit;
     if (layout_->panels.front().numbers_fit)
       for (const PanelLayout& panel : layout_->panels) numbers_.add(NumberExtent::of(picture_of(panel.head)));
     WindowCanvas canvas(ui_);
     draw_axis_names(canvas.pen(), *layout_);
     for (const PanelLayout& panel : layout_->panels) draw_panel(panel, texts);
     labels_.finish();
-    const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.state.view);
+    const std::vector<ColorRange>& ranges = ui_.memory.maps.ranges(ui_.view());
     if (layout_->color_bar.width > 0 && !ranges.empty())
       draw_color_bar(list_, ui_, *layout_, layout_->color_bar, ranges.front(),
-                     cell_colors(ui_.state.view, *ui_.shown->block, ui_.shown->layer));
+                     cell_colors(ui_.view(), *ui_.shown->block, ui_.shown->layer));
     draw_bar_name(ui_, layout_->bar_name, layout_->tick_size,
-                  colors_name(ui_.tr, ui_.state.view.range, *ui_.shown->block, ui_.shown->layer));
+                  colors_name(ui_.tr, ui_.view().range, *ui_.shown->block, ui_.shown->layer));
     const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
     draw_stale_mark(list_, ui_, from_, max);
     keys();
@@ -63,15 +63,15 @@ class Grid {
     LayoutRequest request =
         layout_request(ui_, {from_.x + beside, from_.y + margin / 2, room_.x - 2 * beside, room_.y - margin},
                        ui_.scene->heads, ui_.style.small);
-    request.rows = ui_.state.view.rows;
-    request.columns = ui_.state.view.columns;
-    request.shared_bar = one_bar_for_all(ui_.state.view.range.kind, request.heads.size());
+    request.rows = ui_.view().rows;
+    request.columns = ui_.view().columns;
+    request.shared_bar = one_bar_for_all(ui_.view().range.kind, request.heads.size());
     request.maps_first = request.one_frame = true;
     if (request.presented)
       request.stretch = Presented::stretch;
     else
       request.min_map = (is_low_window() ? 3 : 4.5) * ui_.style.font_size;
-    request.bar_values = {widest_tick(ui_.memory.maps.ranges(ui_.state.view))};
+    request.bar_values = {widest_tick(ui_.memory.maps.ranges(ui_.view()))};
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.fonts);
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
@@ -82,7 +82,7 @@ class Grid {
   void draw_panel(const PanelLayout& panel, const AxisTexts& texts) {
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int head = panel.head;
-    const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[head];
+    const ColorRange range = ui_.memory.maps.ranges(ui_.view())[head];
     const ScreenMap map = place_map(ui_.style, PainterSlots::grid + head, panel.map, picture_of(head));
     note_place("map " + std::to_string(head + 1), map.min, map.max);
     draw_title(panel, range);
@@ -103,7 +103,7 @@ class Grid {
     if (ui_.state.brush.on)
       paint_on_map(list_, ui_, map, head, hovered_);
     else if (cell && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-      toggle_lock(ui_.state, *cell);
+      toggle_lock(ui_.state, *ui_.shown, *cell);
   }
 
   /// Its colours open the choice of what they show.
@@ -117,7 +117,7 @@ class Grid {
   }
 
   MapPicture picture_of(int head) const {
-    return head_picture(ui_, head, ui_.memory.maps.ranges(ui_.state.view)[head]);
+    return head_picture(ui_, head, ui_.memory.maps.ranges(ui_.view())[head]);
   }
 
   /// At the left edge of the map, with the ends of its range at the right one where they fit.
@@ -179,7 +179,7 @@ class Grid {
     if (!maps_have_keys(ui_)) return;
     const bool ctrl = ImGui::GetIO().KeyCtrl;
     const bool paints = ui_.state.brush.on && paint_key(ui_.style) == Key::enter;
-    const std::optional<Cell> before = ui_.state.lock;
+    const std::optional<Cell> before = ui_.lock();
     const int head = before ? before->head : ui_.scene->heads.front();
     const auto [right, down] = map_arrows(ui_.style);
     if (ctrl && right != 0)

@@ -91,13 +91,15 @@ class HeadView {
   HeadView(Ui& ui, int head)
       : ui_(ui),
         list_(*ImGui::GetWindowDrawList()),
-        zoom_(ui.state.view.zoom),
+        wanted_(ui.state.view.zoom),
+        zoom_(ui.view().zoom),
         n_q_(zoomed_rows(*ui.shown)),
         n_k_(zoomed_columns(*ui.shown)),
         head_(head) {}
 
   void draw() {
     follow_button(ui_);
+    keep_inside(wanted_, n_q_, n_k_);
     keep_inside(zoom_, n_q_, n_k_);
     if (!ui_.style.presented) draw_head_toolbar(ui_, head_);
     place();
@@ -125,7 +127,8 @@ class HeadView {
 
   Ui& ui_;
   ImDrawList& list_;
-  Zoom& zoom_;
+  Zoom& wanted_;  // drawn in the next frame
+  Zoom zoom_;
   Index n_q_, n_k_;
   int head_;
   ImVec2 from_, to_;
@@ -156,7 +159,7 @@ void HeadView::place() {
                      {head_}, ui_.style.small);
   request.titles = false;  // the toolbar names the head
   request.min_map = Presented::map * ImGui::GetIO().DisplaySize.y + 1;
-  request.bar_values = {widest_tick({&ui_.memory.maps.ranges(ui_.state.view)[head_], 1})};
+  request.bar_values = {widest_tick({&ui_.memory.maps.ranges(ui_.view())[head_], 1})};
   layout_ = &ui_.memory.maps.layout(1, request, ui_.style.fonts);
   panel_ = layout_->panels.front();
   bar_name_ = layout_->bar_name;
@@ -177,21 +180,21 @@ void HeadView::pointer() {
   const double x = (io.MousePos.x - map.x) / map.width, y = (io.MousePos.y - map.y) / map.height;
   const bool over = hovered_ && map.contains(io.MousePos.x, io.MousePos.y);
   if (over && io.MouseWheel != 0)
-    zoom_about(zoom_, std::pow(1.25, static_cast<double>(io.MouseWheel)), x, y, n_q_, n_k_);
+    zoom_about(wanted_, std::pow(1.25, static_cast<double>(io.MouseWheel)), x, y, n_q_, n_k_);
   const bool dragged = (ImGui::IsMouseDragging(ImGuiMouseButton_Left) && !ui_.state.brush.on) ||
                        ImGui::IsMouseDragging(ImGuiMouseButton_Middle);
   if (active_ && dragged && zoom_.factor > 1 && !ui_.memory.maps.on_overview &&
       ui_.state.token_drag.begin < 0) {
-    zoom_.key -= io.MouseDelta.x / map.width * cells_in_view(zoom_, n_k_, n_q_);
-    zoom_.query -= io.MouseDelta.y / map.height * cells_in_view(zoom_, n_q_, n_k_);
-    keep_inside(zoom_, n_q_, n_k_);
+    wanted_.key -= io.MouseDelta.x / map.width * cells_in_view(wanted_, n_k_, n_q_);
+    wanted_.query -= io.MouseDelta.y / map.height * cells_in_view(wanted_, n_q_, n_k_);
+    keep_inside(wanted_, n_q_, n_k_);
     panned_ = true;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
   }
   // The clicks of a double click do not lock the cells under them.
   bool& double_click = ui_.memory.maps.double_click;
   if (over && !ui_.state.brush.on && zoom_.factor > 1 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-    zoom_ = Zoom{};
+    wanted_ = Zoom{};
     ui_.state.lock = ui_.memory.maps.lock_before;
     double_click = true;
   }
@@ -200,7 +203,7 @@ void HeadView::pointer() {
 /// Parts of a long map have separate colour ranges: while it is dragged the range is held, so that a colour
 /// keeps its meaning until it is released.
 ColorRange HeadView::range_of_map() const {
-  const ColorRange now = ui_.memory.maps.ranges(ui_.state.view)[head_];
+  const ColorRange now = ui_.memory.maps.ranges(ui_.view())[head_];
   MapMemory::BeforePan& before = ui_.memory.maps.before_pan;
   const Index group = ui_.shown->part ? ui_.shown->part->query_pool : 1;
   if (!panned_) before = {now, group};
@@ -223,9 +226,9 @@ void HeadView::draw_map() {
   draw_axes(list_, ui_, *layout_, panel_, map_, texts);
   draw_color_bar(list_, ui_, *layout_, panel_.color_bar, range, *map_.request.colors);
   draw_bar_name(ui_, bar_name_, layout_->tick_size,
-                colors_name(ui_.tr, ui_.state.view.range, *ui_.shown->block, ui_.shown->layer));
+                colors_name(ui_.tr, ui_.view().range, *ui_.shown->block, ui_.shown->layer));
   draw_marked_cells(list_, ui_, map_, head_);
-  if (ui_.state.view.numbers != Numbers::off)  // drawn in full above the frames
+  if (ui_.view().numbers != Numbers::off)  // drawn in full above the frames
     draw_numbers(
         list_, ui_, map_, [this] { return NumberExtent::of(map_.request); }, ui_.style.small, 1.6,
         overview_corner());
@@ -237,13 +240,13 @@ void HeadView::draw_map() {
   const auto cell = point_at_map(ui_, map_, texts, head_, hovered_, true, ui_.memory.maps.on_overview);
   if (!cell || !clicked_ || ui_.state.brush.on || std::exchange(ui_.memory.maps.double_click, false)) return;
   ui_.memory.maps.lock_before = ui_.state.lock;
-  toggle_lock(ui_.state, *cell);
+  toggle_lock(ui_.state, *ui_.shown, *cell);
 }
 
 void HeadView::draw_profile_bars() {
   if (profile_ <= 0) return;
   const float small = ui_.style.small;
-  const std::optional<Cell> focus = ui_.state.focus();
+  const std::optional<Cell> focus = ui_.focus();
   int row = 0, column = 0;
   if (!focus || !find_cell(*ui_.shown, *focus, row, column)) {
     const MapTextStyle text = text_style(small, palette(ui_.style.theme).muted, 0, 1);
@@ -281,12 +284,12 @@ void HeadView::draw_overview() {
     return;
   }
   const Rect corner = overview();
-  const ColorRange range = ui_.memory.maps.ranges(ui_.state.view)[head_];
+  const ColorRange range = ui_.memory.maps.ranges(ui_.view())[head_];
   Ui of_whole = ui_;
   ColorRange whole_range = range;
   if (ui_.overview && ui_.overview != ui_.shown && !ui_.overview->maps[head_].empty()) {
     of_whole.shown = ui_.overview;
-    const View& view = ui_.state.view;
+    const View& view = ui_.view();
     whole_range = color_ranges(*ui_.overview, view.range)[head_];
   }
   const ScreenMap whole =
@@ -310,30 +313,30 @@ void HeadView::draw_overview() {
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (!active_) return;
   const double x = (mouse.x - corner.x) / corner.width, y = (mouse.y - corner.y) / corner.height;
-  center_on(zoom_, y * static_cast<double>(n_q_), x * static_cast<double>(n_k_), n_q_, n_k_);
+  center_on(wanted_, y * static_cast<double>(n_q_), x * static_cast<double>(n_k_), n_q_, n_k_);
 }
 
 void HeadView::keys() {
   const bool ctrl = ImGui::GetIO().KeyCtrl;
   const bool strokes = ui_.state.brush.on && key_down(paint_key(ui_.style));
   const bool pan = ImGui::GetIO().KeyShift && !ctrl && !strokes && !ui_.style.presented;
-  const std::optional<Cell> before = ui_.state.lock;
+  const std::optional<Cell> before = ui_.lock();
   const auto [right, down] = map_arrows(ui_.style);
   if (ctrl && right != 0) show_head(ui_.state, neighbour_head(ui_.scene->heads, head_, right));
   if (ctrl && down != 0) change_layer(ui_.state, down, *ui_.block);
   if (pan) {
     // A quarter of the visible part.
-    zoom_.key += right * cells_in_view(zoom_, n_k_, n_q_) / 4;
-    zoom_.query += down * cells_in_view(zoom_, n_q_, n_k_) / 4;
-    keep_inside(zoom_, n_q_, n_k_);
+    wanted_.key += right * cells_in_view(wanted_, n_k_, n_q_) / 4;
+    wanted_.query += down * cells_in_view(wanted_, n_q_, n_k_) / 4;
+    keep_inside(wanted_, n_q_, n_k_);
   } else if (!ctrl && (right != 0 || down != 0)) {
     move_lock(ui_.state, *ui_.shown, head_, down, right);
-    show_on_map(ui_.state.view, *ui_.shown, *ui_.state.lock);
+    show_on_map(ui_.state.view, *ui_.shown, *ui_.lock());
   }
   paint_by_keys(ui_, before);
-  if (key_pressed(Key::home)) zoom_ = Zoom{};
-  if (!ctrl && key_pressed(Key::equal, true)) zoom_about(zoom_, 1.25, 0.5, 0.5, n_q_, n_k_);
-  if (!ctrl && key_pressed(Key::minus, true)) zoom_about(zoom_, 0.8, 0.5, 0.5, n_q_, n_k_);
+  if (key_pressed(Key::home)) wanted_ = Zoom{};
+  if (!ctrl && key_pressed(Key::equal, true)) zoom_about(wanted_, 1.25, 0.5, 0.5, n_q_, n_k_);
+  if (!ctrl && key_pressed(Key::minus, true)) zoom_about(wanted_, 0.8, 0.5, 0.5, n_q_, n_k_);
 }
 
 }  // namespace

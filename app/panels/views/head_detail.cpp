@@ -64,7 +64,7 @@ class HeadDetail {
     const Thumbnails::Layer& small = thumbnails_->layers[layer_];
     const ColorRange& range = small.ranges[head_];
     MapPicture picture =
-        thumbnail_picture(*thumbnails_, *heads_of(ui_.block), ui_.state.view, layer_, head_, head_, range);
+        thumbnail_picture(*thumbnails_, *heads_of(ui_.block), ui_.view(), layer_, head_, head_, range);
     picture.owner = thumbnails_;
     ScreenMap map = place_map(ui_.style, PainterSlots::detail, panel.map, std::move(picture));
     draw_picture(list_, ui_, map);
@@ -121,7 +121,7 @@ HeadPlace detailed_head(const Ui& ui) {
         pointed->head < block->heads_of(pointed->layer))
       return *pointed;
   }
-  const int layer = shown.shape.layer_with_maps(std::clamp(ui.state.view.layer, 0, shown.layer_count() - 1));
+  const int layer = shown.shape.layer_with_maps(std::clamp(ui.view().layer, 0, shown.layer_count() - 1));
   return {shown.shape.kind, layer, present_head(ui.state, std::max(1, shown.heads_of(layer)))};
 }
 
@@ -129,8 +129,8 @@ void draw_head_detail(Ui& ui, const Rect& place) {
   if (!(place.width > 0)) return;
   const HeadPlace head = detailed_head(ui);
   const Ui own = in_block_of(ui, head);
-  const Filter filter = own.block == ui.block ? ui.state.view.filter : Filter();
-  const auto thumbnails = own.view_cache.thumbnails(own.block, filter, ui.state.view.range);
+  const Filter filter = own.block == ui.block ? ui.view().filter : Filter();
+  const auto thumbnails = own.view_cache.thumbnails(own.block, filter, ui.view().range);
   if (!thumbnails || std::ssize(thumbnails->layers) != own.block->layer_count()) return;
   if (head.head >= std::ssize(thumbnails->layers[head.layer].ranges)) return;
   if (!HeadDetail(own, head, thumbnails).draw(place)) return;

@@ -84,7 +84,7 @@ std::vector<Column> columns_of(const Ui& ui) {
                        ui.tr("From the model's card: the share of the relation's words at "
                              "which its strongest weight is right"),
                        nullptr, em * (narrow ? 12.5F : 16.0F)});
-  if (ui.state.view.table.groups > 1)
+  if (ui.view().table.groups > 1)
     columns.push_back({Column::group, "similarity", "group", ui.tr("Group"),
                        ui.tr("Group of similar heads, numbered in tree order"), nullptr, em * 3});
   for (const HeadColumn& entry : head_columns(*ui.block)) {
@@ -115,10 +115,10 @@ class HeadTable {
  public:
   explicit HeadTable(Ui& ui)
       : ui_(ui),
-        view_(ui.state.view),
+        view_(ui.view()),
         theme_(palette(ui.style.theme)),
         columns_(columns_of(ui)),
-        owner_(ui.view_cache.rows(ui.block, ui.state.view, ui.labels)) {
+        owner_(ui.view_cache.rows(ui.block, view_, ui.labels)) {
     if (view_.table.groups > 1)
       tree_ = ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view_.table.groups);
   }
@@ -193,9 +193,10 @@ class HeadTable {
   void sort_by(const Column& column) {
     if (column.sort == nullptr) return;
     const bool again = view_.sort.by == column.sort;
-    view_.sort.by = column.sort;
+    HeadSort& sort = ui_.state.view.sort;
+    sort.by = column.sort;
     if (column.kind == Column::number || column.kind == Column::name)
-      view_.sort.descending = again ? !view_.sort.descending : column.kind == Column::number;
+      sort.descending = again ? !sort.descending : column.kind == Column::number;
   }
 
   void draw_arrow(ImDrawList& list, float right, float bottom) const {
@@ -235,7 +236,7 @@ class HeadTable {
 
   void draw_head(const HeadRow& row) {
     const std::string number = short_head_name(ui_, row.layer, row.head);
-    const bool chosen = view_.layer == row.layer && ui_.state.focus() && ui_.state.focus()->head == row.head;
+    const bool chosen = view_.layer == row.layer && ui_.focus() && ui_.focus()->head == row.head;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float side = ImGui::GetTextLineHeight() * 0.7F, top = at.y + ImGui::GetTextLineHeight() * 0.15F;
     // The row opens its head when pressed outside of the fields.
@@ -303,7 +304,7 @@ class HeadTable {
   }
 
   Ui& ui_;
-  View& view_;
+  const View& view_;
   const Palette& theme_;
   std::vector<Column> columns_;
   HeadTableRows owner_;  ///< owns what rows_ point to
@@ -396,7 +397,7 @@ void draw_head_table_view(Ui& ui) {
   const ImVec2 spacing = ImGui::GetStyle().ItemSpacing, table = head_table_size(ui);
   const Places places = places_for(ui, room, table);
   if (!ui.style.presented) draw_toolbar(ui, places != Places::one);
-  const TableHalf half = with_room(ui.state.view.table.half, places != Places::one);
+  const TableHalf half = with_room(ui.view().table.half, places != Places::one);
   ui.state.shown_table = half;
   ui.state.shown_beside = places == Places::beside;
   if (half == TableHalf::scatter) {

@@ -39,7 +39,7 @@ void draw_statistics(Ui& ui, int head) {
 }
 
 bool statistics_section(const Ui& ui, int head) {
-  const std::string side = ui.state.view.row().compares ? std::string(letter(ui.side)) + " · " : "";
+  const std::string side = ui.view().row().compares ? std::string(letter(ui.side)) + " · " : "";
   return named_section((side + ui.tr("Statistics of head {}", head + 1)).c_str(), ui.tr("Statistics"),
                        "statistics");
 }
@@ -65,9 +65,9 @@ void draw_model_slot(Ui& of_window, Ui& ui, const Inspected& of) {
         section(heads_at_cell_title(one), "heads at cell", false))
       draw_heads_at_cell(one, first->cell->query, first->cell->key, 8);
     if (statistics_section(one, first->cell->head)) draw_statistics(one, first->cell->head);
-  } else if (ui.state.view.head && *ui.state.view.head < ui.block->heads() &&
-             statistics_section(ui, *ui.state.view.head)) {
-    draw_statistics(ui, *ui.state.view.head);
+  } else if (ui.view().head && *ui.view().head < ui.block->heads() &&
+             statistics_section(ui, *ui.view().head)) {
+    draw_statistics(ui, *ui.view().head);
   }
 }
 

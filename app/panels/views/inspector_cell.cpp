@@ -41,7 +41,7 @@ Inspected inspected_of_both(const Ui& ui, const std::shared_ptr<const Comparison
   of.comparison = comparison;
   const Selection& selection = ui.state;
   const auto& other = selection.last_other_hover ? selection.last_other_hover : selection.other_lock;
-  const std::optional<Cell> focus = selection.focus();
+  const std::optional<Cell> focus = ui.focus();
   const int head = focus ? focus->head : other ? other->head : 0;
   const ComparedPlace place = focused_place(*comparison, selection);
   of.locked = !selection.last_hover && !selection.last_other_hover;
@@ -61,7 +61,7 @@ std::string place_text(const Ui& ui, const Cell& cell) {
   if (!ui.trace || !ui.trace->inputs.about().has_decoder || ui.trace->blocks.size() < 2) return "";
   const int layer = ui.shown->layer;
   std::string text = model_map_title(ui.tr, ui.block->shape.kind, layer);
-  const bool of_mean = ui.state.view.row().whole && !ui.state.view.head;
+  const bool of_mean = ui.view().row().whole && !ui.view().head;
   if (of_mean && head_with_largest_weight(*ui.block, layer, cell) == cell.head)
     text = ui.tr("{}; of all its heads this one looks here most", text);
   return text;
@@ -383,13 +383,13 @@ const InspectedSide* Inspected::first() const {
 }
 
 Inspected inspected(const Ui& ui) {
-  if (ui.state.view.row().compares && ui.other.block != nullptr)
+  if (ui.view().row().compares && ui.other.block != nullptr)
     if (const auto comparison = present_comparison(ui)) return inspected_of_both(ui, comparison);
   Inspected of;
-  const std::optional<Cell> focus = ui.state.focus();
+  const std::optional<Cell> focus = ui.focus();
   const bool there = focus && is_in(*ui.block, *focus);
   of.sides.push_back({ui, there ? focus : std::nullopt});
-  of.locked = there && ui.state.lock && (!ui.state.last_hover || ui.state.lock == focus);
+  of.locked = there && ui.state.lock && (!ui.state.last_hover || ui.lock() == focus);
   return of;
 }
 

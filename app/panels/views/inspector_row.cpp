@@ -75,8 +75,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   ImGui::PushID(key);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (ImGui::Selectable("###key", key == cell.key, 0, {width, height}))
-    lock_cell(ui.state, nullptr, ui.side, {cell.head, cell.query, key});
-  if (ImGui::IsItemHovered()) hover_cell(ui.state, nullptr, ui.side, {cell.head, cell.query, key});
+    lock_cell(ui.state, *ui.shown, nullptr, ui.side, {cell.head, cell.query, key});
+  if (ImGui::IsItemHovered()) hover_cell(ui.state, *ui.shown, nullptr, ui.side, {cell.head, cell.query, key});
   anchor(fmt::format("row key {}", key));
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImGui::PushFont(nullptr, size);

@@ -128,7 +128,7 @@ class Layers {
     for (int layer = 0; layer < layers_; ++layer)
       if (!low || layer % 2 == 0)
         heading({from_.x + heading_x_ * 0.6F, map_corner(layer, 0).y + side_y_ / 2}, layer + 1,
-                layer == ui_.state.view.layer);
+                layer == ui_.view().layer);
     draw_text(list_, text, {from_.x, from_.y + heading_y_ * 0.35F}, ui_.tr("Layer"));
   }
 
@@ -144,9 +144,8 @@ class Layers {
     note_place(rollout ? fmt::format("layer {} rollout", layer + 1)
                        : fmt::format("layer {} head {}", layer + 1, head + 1),
                min, max);
-    MapPicture picture =
-        thumbnail_picture(thumbnails_, rollout ? *ui_.block : *rolled_, ui_.state.view, layer,
-                          rollout ? 0 : head, head, thumbnails_.layers[layer].ranges[head]);
+    MapPicture picture = thumbnail_picture(thumbnails_, rollout ? *ui_.block : *rolled_, ui_.view(), layer,
+                                           rollout ? 0 : head, head, thumbnails_.layers[layer].ranges[head]);
     picture.owner = owner_;
     const ScreenMap map = place_map(ui_.style, PainterSlots::thumbnail(layer, head),
                                     {min.x, min.y, side_x_, side_y_}, std::move(picture));
@@ -165,7 +164,7 @@ class Layers {
     if (over || focused) point_at_detail(ui_, place);
     if (detail_.width > 0 && detailed_head(ui_) == place && !over) frame(min, max, theme_.accent);
     if (over && !ui_.style.presented) report(layer, head, min, max);
-    const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.state.view.layer && head == 0;
+    const bool first = !ImGui::IsAnyItemFocused() && layer == ui_.view().layer && head == 0;
     note_map(ui_, {layer, head, ui_.side, {}, {}}, min, max, over, focused || first);
     if (!pressed) return;
     ui_.state.view.rollout.of = Rollout::off;
@@ -176,7 +175,7 @@ class Layers {
     const float stroke = frame_stroke();
     if (const HeadLabel* label = find_label(ui_.labels, layer, head); label && label->color)
       list_.AddRectFilled({min.x, max.y - stroke * 1.5F}, max, head_rgb(ui_, layer, head));
-    const bool chosen = ui_.state.view.layer == layer && ui_.state.lock && ui_.state.lock->head == head;
+    const bool chosen = ui_.view().layer == layer && ui_.state.lock && ui_.state.lock->head == head;
     if (is_ablated(*rolled_, layer, head)) {
       const float size = ui_.style.small;
       const MapTextStyle text = text_style(size, theme_.text, 0.5F, 0.5F);
@@ -232,7 +231,7 @@ class Layers {
         ImGui::TextUnformatted(in_column(*value, 3).c_str());
       }
     }
-    if (ui_.state.view.filter.on())
+    if (ui_.view().filter.on())
       muted_text(ui_.style, ui_.tr("of all tokens and weights, without the filter"));
     muted_text(ui_.style, ui_.tr("Click to open this head"));
     const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
@@ -275,7 +274,7 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
     ++layers;
   ImGui::EndDisabled();
   if (ranges.empty()) return;
-  const Board bar = layers_colors(ui.state.view, *ui.block, shared_range(ranges), board_style(ui),
+  const Board bar = layers_colors(ui.view(), *ui.block, shared_range(ranges), board_style(ui),
                                   ImGui::GetContentRegionAvail().x, ui.tr);
   const float width = pixels(bar.width);
   next_in_line(width);
@@ -289,7 +288,7 @@ void draw_layers_bar(Ui& ui, const std::vector<ColorRange>& ranges) {
 }  // namespace
 
 void draw_layers(Ui& ui) {
-  const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.state.view.filter, ui.state.view.range);
+  const auto thumbnails = ui.view_cache.thumbnails(ui.block, ui.view().filter, ui.view().range);
   const bool ready =
       thumbnails && !thumbnails->layers.empty() && std::ssize(thumbnails->layers) == ui.block->layer_count();
   std::vector<ColorRange> ranges;

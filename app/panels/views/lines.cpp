@@ -26,7 +26,7 @@ namespace {
 /// Locks the strongest cell of a token of the shown layer, a query if `row` is not -1, otherwise a key: only
 /// its lines remain.
 void lock_token(Ui& ui, int row, int column) {
-  ui.state.lock = strongest_cell(ui, row, column);
+  lock_in(ui.state, *ui.shown->block, ui.shown->layer, strongest_cell(ui, row, column));
   ui.state.lines_of_key = row < 0;
 }
 
@@ -34,7 +34,8 @@ void lock_token(Ui& ui, int row, int column) {
 void move_token(Ui& ui, int across, int down) {
   int row = 0, column = 0;
   bool& keys = ui.state.lines_of_key;
-  const bool locked = ui.state.lock && find_cell(*ui.shown, *ui.state.lock, row, column);
+  const std::optional<Cell> lock = ui.lock();
+  const bool locked = lock && find_cell(*ui.shown, *lock, row, column);
   if (across != 0) keys = across > 0;
   if (!locked) {
     row = column = 0;
@@ -108,7 +109,7 @@ void token_tooltip(Ui& ui, const LineSet& own, bool row) {
 
 /// That only the strongest lines are drawn, if there are more.
 void report_left_out(Ui& ui) {
-  const auto lines = ui.view_cache.lines(ui.shown, ui.state.view.hidden_heads);
+  const auto lines = ui.view_cache.lines(ui.shown, ui.view().hidden_heads);
   if (!lines || lines->left_out == 0) return;
   hint(ui.style, ui.tr("Showing the {} strongest of {} lines; point at a token to see all of its lines.",
                        lines->lines.size(), lines->lines.size() + lines->left_out));
@@ -141,14 +142,14 @@ class Lines {
     dragging_ =
         drag_tokens(ui_, {pointed_.row, pointed_.column}, {row_at(shown_.n_q()), row_at(shown_.n_k())});
     choose_lines();
-    const std::optional<Cell> focus = ui_.state.focus();
+    const std::optional<Cell> focus = ui_.focus();
     if (!focus || !find_cell(shown_, *focus, row_, column_)) row_ = column_ = -1;
     mark_tokens(false);
     mark_tokens(true);
     draw_line_columns(pen_, at_, {*drawn_, drawn_->largest, pointed_.line, reported(false), reported(true)},
                       *ui_.scene);
     ui_.memory.next_signs.below_zero |= std::ranges::any_of(drawn_->lines, &Line::negative);
-    if (ui_.state.lock) draw_locked(*ui_.state.lock);
+    if (ui_.state.lock) draw_locked(*ui_.lock());
     report();
     draw_focus(list_, ui_.style);
     const bool by_keys = line_keys(ui_), appears = ImGui::IsWindowAppearing();
@@ -239,7 +240,7 @@ class Lines {
       note_place(fmt::format("{} {}", keys ? "key token" : "query token", i), text.min, text.max);
       const bool marked = i == (keys ? column_ : row_),
                  pointed = i == (keys ? pointed_.column : pointed_.row);
-      const bool alone = marked && ui_.state.lock == ui_.state.focus() && ui_.state.lines_of_key == keys;
+      const bool alone = marked && ui_.lock() == ui_.focus() && ui_.state.lines_of_key == keys;
       const bool dragged = is_dragged(ui_, keys, i);
       if (!pointed && !marked && !dragged) continue;
       const float edge = ui_.style.font_size * 0.2F, half = pixels(at_.row_height) * 0.42F;
@@ -260,14 +261,14 @@ class Lines {
     if (!ui_.style.presented)
       pointed_.token() ? token_tooltip(ui_, own_, pointed_.row >= 0) : line_tooltip(ui_, *line);
     if (!ImGui::IsMouseReleased(ImGuiMouseButton_Left) || dragging_) return;
-    toggle_lock(ui_.state, cell);
+    toggle_lock(ui_.state, shown_, cell);
     ui_.state.lines_of_key = pointed_.column >= 0;
   }
 
   /// Scrolls to the locked token if it is not visible.
   void show_locked() const {
     int row = 0, column = 0;
-    if (!find_cell(shown_, *ui_.state.lock, row, column)) return;
+    if (!find_cell(shown_, *ui_.lock(), row, column)) return;
     const double y = at_.middle(ui_.state.lines_of_key ? column : row);
     if (y - at_.row_height < at_.seen_top || y + at_.row_height > at_.seen_bottom)
       ImGui::SetScrollFromPosY(pixels(y) - ImGui::GetWindowPos().y, 0.5F);
@@ -291,7 +292,7 @@ class Lines {
 }  // namespace
 
 Cell strongest_cell(const Ui& ui, int row, int column) {
-  std::set<int> left_out = ui.state.view.hidden_heads;
+  std::set<int> left_out = ui.view().hidden_heads;
   for (int head = 0; ui.scene->head && head < ui.block->heads(); ++head)
     if (head != *ui.scene->head) left_out.insert(head);
   const LineSet strongest = lines_of_token(*ui.shown, left_out, row, column, 1);

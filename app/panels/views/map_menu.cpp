@@ -31,7 +31,7 @@ void add_entry(App& app, MapMenu& menu, const char* text, const char* name, Mark
 
 void add_entries(App& app, MapMenu& menu, const Cell& cell) {
   const TokenRange query = spanned(cell.query, cell.query), key = spanned(cell.key, cell.key);
-  const std::optional<Cell>& lock = app.state.lock;
+  const std::optional<Cell> lock = app.state.lock_in(*app.block());
   add_entry(app, menu, app.tr("Box around this cell"), "mark box", {MarkKind::box, query, key, {}, {}, {}});
   if (lock && (lock->query != cell.query || lock->key != cell.key))
     add_entry(app, menu, app.tr("Box from the locked cell to this one"), "mark span",

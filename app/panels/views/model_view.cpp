@@ -186,7 +186,7 @@ void lock_word(Ui& ui, const ModelPicture& picture, const PointedWord& word) {
 /// The cell of the shown head; for the mean that of the head with the largest weight there.
 Cell cell_of_head(const Ui& ui, const ModelPicture::Map& map, const ModelCell& cell) {
   Cell chosen{map.head.value_or(0), static_cast<int>(cell.query), static_cast<int>(cell.key)};
-  const auto block = block_in_view(ui.trace, map.block, ui.state.view.words);
+  const auto block = block_in_view(ui.trace, map.block, ui.view().words);
   if (map.head || cell.query >= block->n_q() || cell.key >= block->n_k()) return chosen;
   chosen.head = head_with_largest_weight(*block, map.layer, chosen);
   return chosen;
@@ -213,7 +213,7 @@ void choose_shown_head(Ui& ui) {
   for (int head = 0; head < heads; ++head) names.push_back(ui.tr("Head {}", head + 1));
   std::vector<Choice> choices;
   for (const std::string& name : names) choices.push_back({name.c_str()});
-  const std::optional<int> head = ui.state.view.head;
+  const std::optional<int> head = ui.view().head;
   int chosen = head && *head < heads ? *head + 1 : 0;
   const char* const present = names[chosen].c_str();
   if (is_low_window() ? !choose_in_list("shown head", choices, chosen, present)
@@ -224,7 +224,7 @@ void choose_shown_head(Ui& ui) {
 
 /// Chooses the side of a comparison, and lists what is ablated in B.
 void choose_shown_side(Ui& ui) {
-  int side = ui.state.view.of_b ? 1 : 0;
+  int side = ui.view().of_b ? 1 : 0;
   ImGui::SameLine();
   if (choose("shown side", {{"A", ui.tr("Show A")}, {"B", ui.tr("Show B")}}, side))
     show_side(ui.state, side == 1 ? Side::b : Side::a);
@@ -332,8 +332,8 @@ void use_keys(Ui& ui) {
   const MapArrows by = map_arrows(ui.style);
   if (!by.any()) return;
   move_lock(ui.state, *ui.shown, ui.state.lock->head, by.down, by.right);
-  if (!ui.state.view.head && ui.shown->layer < ui.block->layer_count())
-    ui.state.lock->head = head_with_largest_weight(*ui.block, ui.shown->layer, *ui.state.lock);
+  if (!ui.view().head && ui.shown->layer < ui.block->layer_count())
+    ui.state.lock->head = head_with_largest_weight(*ui.block, ui.shown->layer, *ui.lock());
 }
 
 /// The number of the pointed or the locked cell, for the caption.
@@ -392,20 +392,20 @@ void draw_choices(Ui& ui) {
 }  // namespace
 
 bool shows_model_of_b(const Ui& ui) {
-  return ui.state.view.row().whole && is_compared(ui) && ui.state.view.of_b;
+  return ui.view().row().whole && is_compared(ui) && ui.view().of_b;
 }
 
 Ui of_seen_model(const Ui& ui) {
   if (!shows_model_of_b(ui) || !ui.other.block || !ui.other.trace) return ui;
   Ui seen = ui.of_b();
-  seen.shown = ui.view_cache.shown_of_b(ui.other.block, ui.state.view);
+  seen.shown = ui.view_cache.shown_of_b(ui.other.block, ui.view());
   return seen;
 }
 
 void lock_step(Ui& ui, Index step) {
   const Ui seen = of_seen_model(ui);
   if (no_model_picture(seen.trace.get()) != nullptr) return;
-  const auto picture = ui.view_cache.model_picture(seen.trace, ui.state.view);
+  const auto picture = ui.view_cache.model_picture(seen.trace, ui.view());
   if (picture && step < std::ssize(picture->target))
     lock_in_cross(ui, *picture, strongest_of_row(*picture, step));
 }
@@ -437,7 +437,7 @@ void draw_model_view(Ui& ui) {
   if (of_b && ui.other.stale && no_model_picture(trace.get()) != nullptr)
     return hint(ui.style, computing_text(ui));
   if (const char* none = no_model_picture(trace.get())) return hint(ui.style, ui.tr(none));
-  const auto picture = ui.view_cache.model_picture(trace, ui.state.view);
+  const auto picture = ui.view_cache.model_picture(trace, ui.view());
   if (!picture) return hint(ui.style, computing_text(ui));
   ImGui::BeginChild(
       "whole model", {0, 0}, false,

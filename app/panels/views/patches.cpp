@@ -23,10 +23,10 @@ namespace {
 /// The cell whose row is shown: pointed at or locked, otherwise the first patch's, or in the view of all
 /// heads the one that it shows, the first token's.
 Cell shown_cell(const Ui& ui) {
-  const auto focus = ui.state.focus();
+  const auto focus = ui.focus();
   if (focus && focus->head < ui.block->heads() && focus->query < ui.block->n_q()) return *focus;
-  const int head = ui.state.view.head.value_or(0);
-  const bool first_patch = ui.block->patches && ui.state.view.row().cells != CellsAs::overlay;
+  const int head = ui.view().head.value_or(0);
+  const bool first_patch = ui.block->patches && ui.view().row().cells != CellsAs::overlay;
   const int query = first_patch ? ui.block->patches->first : 0;
   return {std::min(head, ui.block->heads() - 1), query, -1};
 }
@@ -54,7 +54,7 @@ void load_picture(PatchMemory& memory, const Patches& patches, const Translator&
 
 /// Recomputed when another row is shown.
 void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side) {
-  const PatchMemory::Of of{ui.block, ui.shown->layer, cell.head, cell.query, side, ui.state.view.colormap};
+  const PatchMemory::Of of{ui.block, ui.shown->layer, cell.head, cell.query, side, ui.view().colormap};
   if (memory.shown && memory.of == of) return;
   memory.of = of;
   memory.row = patch_row(*ui.block, ui.shown->layer, cell);
@@ -104,14 +104,12 @@ struct PatchGrid {
 /// Its token is the key that is pointed at: of the locked query, otherwise of itself.
 void point_at_patch(Ui& ui, const Cell& shown, int token) {
   Cell cell{shown.head, token, token};
-  if (ui.state.lock || !ui.block->patches) cell.query = ui.state.lock ? ui.state.lock->query : shown.query;
-  if (ui.state.lock) cell.head = ui.state.lock->head;
+  const std::optional<Cell> lock = ui.lock();
+  if (lock || !ui.block->patches) cell.query = lock ? lock->query : shown.query;
+  if (lock) cell.head = lock->head;
   ui.state.hover = cell;
   if (!ImGui::IsItemClicked()) return;
-  if (ui.state.lock == cell)
-    ui.state.lock.reset();
-  else
-    ui.state.lock = cell;
+  toggle_lock(ui.state, *ui.shown, cell);
 }
 
 /// The patch of a token, enlarged, as the picture has it.

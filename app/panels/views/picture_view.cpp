@@ -17,27 +17,28 @@ namespace {
 
 /// The token whose rows are shown: of the locked cell, or pointed at; otherwise the first.
 int overlaid_query(const Ui& ui) {
-  const auto focus = ui.state.lock ? std::optional<Cell>(*ui.state.lock) : ui.state.focus();
+  const auto lock = ui.lock(), focus = lock ? lock : ui.focus();
   return focus && focus->query >= 0 && focus->query < ui.block->n_q() ? focus->query : 0;
 }
 
 bool is_current(const OverlaySheet* sheet, const Ui& ui, int query, int side, Rgb gaps, bool alone) {
   const bool all = sheet != nullptr && sheet->layers == ui.block->layer_count();
-  return (alone ? sheet != nullptr && !all && sheet->first == ui.state.view.layer : all) &&
-         sheet != nullptr && sheet->block == ui.block && sheet->query == query && sheet->side == side &&
-         sheet->colormap == ui.state.view.colormap &&
-         sheet->shared == shares_range(ui.state.view.range.kind) && sheet->gaps == gaps;
+  return (alone ? sheet != nullptr && !all && sheet->first == ui.view().layer : all) && sheet != nullptr &&
+         sheet->block == ui.block && sheet->query == query && sheet->side == side &&
+         sheet->colormap == ui.view().colormap && sheet->shared == shares_range(ui.view().range.kind) &&
+         sheet->gaps == gaps;
 }
 
 /// Shows the rows of a token while it is pointed at, and keeps them with a click.
 void point_at(Ui& ui, int head, int token) {
-  if (!ui.state.lock || !ui.block->patches) ui.state.hover = Cell{head, token, token};
-  if (ui.state.lock) ui.state.hover = Cell{head, ui.state.lock->query, token};
+  const std::optional<Cell> lock = ui.lock();
+  if (!lock || !ui.block->patches) ui.state.hover = Cell{head, token, token};
+  if (lock) ui.state.hover = Cell{head, lock->query, token};
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
-  if (ui.state.lock && ui.state.lock->key == token && ui.state.lock->head == head)
+  if (lock && lock->key == token && lock->head == head)
     ui.state.lock.reset();
   else
-    ui.state.lock = *ui.state.hover;
+    lock_in(ui.state, *ui.block, ui.view().layer, *ui.state.hover);
 }
 
 void overlay_tooltip(const Ui& ui, const HeadPlace& place, int query, int key, const OnScreen& at) {
@@ -68,14 +69,13 @@ void draw_picture_view(Ui& ui) {
       !overlays_fit(*ui.block, room.x, room.y, 0.25 * ImGui::GetIO().DisplaySize.y, style.font_size);
   if (!is_current(memory.sheet.get(), ui, query, side, style.background, alone)) {
     const auto below = kept_picture(ui, *ui.block->key_patches);
-    memory.sheet =
-        make_overlays(ui.block, query, ui.state.view, side, style.background, below.get(), {}, alone);
+    memory.sheet = make_overlays(ui.block, query, ui.view(), side, style.background, below.get(), {}, alone);
   }
   // Overlays too small to be read scroll.
   const double smallest = 3.2 * style.font_size * ui.block->layer_count() + 5 * style.font_size;
   const Board board =
-      overlay_board(*memory.sheet, ui.state.view, style, room.x,
-                    std::max(static_cast<double>(room.y), smallest), !ui.style.presented, ui.tr);
+      overlay_board(*memory.sheet, ui.view(), style, room.x, std::max(static_cast<double>(room.y), smallest),
+                    !ui.style.presented, ui.tr);
   draw_board(ui, board, at);
   note_regions(board, at);
   const BoardRegion* const region = hovered_region(board, at);

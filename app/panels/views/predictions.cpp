@@ -117,8 +117,7 @@ std::string lens_place(const Ui& ui, int layer, Index query) {
 /// one, which shows what comes next, unless the user is reading elsewhere.
 void show_lens_token(const Ui& ui, float cell, float room) {
   const Index n = columns_of(whole_range(*ui.trace, true));
-  const int wanted =
-      static_cast<int>(ui.state.lock ? std::clamp<Index>(ui.state.lock->query, 0, n - 1) : n - 1);
+  const int wanted = static_cast<int>(ui.state.lock ? std::clamp<Index>(ui.lock()->query, 0, n - 1) : n - 1);
   int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("token in view"), -1);
   // A change of the column width changes the scroll position.
   float& width = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("width in view"), 0);
@@ -196,7 +195,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
   const BoardRegion* region = hovered_region(board, at);
   if (const auto* place = region ? region->of<TokenOfLayer>() : nullptr) {
     mark_region(ui, *region, at);
-    ui.state.hover = Cell{std::clamp(ui.state.focus() ? ui.state.focus()->head : 0, 0, ui.block->heads() - 1),
+    ui.state.hover = Cell{std::clamp(ui.focus() ? ui.focus()->head : 0, 0, ui.block->heads() - 1),
                           static_cast<int>(place->query), 0};
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       ImGui::GetStateStorage()->SetInt(ImGui::GetID("layer"), place->layer);
@@ -311,7 +310,7 @@ namespace {
 /// title.
 void draw_lens_heading(const Ui& ui) {
   const char* const what =
-      ui.style.presented ? ui.tr(ui.state.view.row().action)
+      ui.style.presented ? ui.tr(ui.view().row().action)
       : ui.trace->predictions->output().kind == OutputKind::sentence
           ? ui.tr(
                 "The sentence that fits best after each layer: the picture's vector from that layer's stream "
@@ -364,7 +363,7 @@ void draw_share(const Ui& ui, const std::string& name, double share, const std::
 
 void choose_circuit_token(Ui& ui, std::optional<Index> shown) {
   const Index last = std::ssize(predicting_tokens(ui)) - 1;
-  const View& view = ui.state.view;
+  const View& view = ui.view();
   framed_text(ui.tr("Token"));
   ImGui::SameLine();
   choose_token_text(
@@ -437,12 +436,12 @@ void draw_lens_view(Ui& ui) {
 
 void draw_contributions_choice(Ui& ui) {
   if (!nothing_of_model(ui).empty()) return;
-  const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view.predictions);
+  const auto shown = ui.view_cache.contributions(ui.trace, ui.view().predictions);
   choose_answer(ui, shown ? std::optional(shown->token) : std::nullopt);
 }
 
 void draw_contributions_view(Ui& ui) {
-  const auto shown = ui.view_cache.contributions(ui.trace, ui.state.view.predictions);
+  const auto shown = ui.view_cache.contributions(ui.trace, ui.view().predictions);
   if (!ui.style.presented) choose_answer(ui, shown ? std::optional(shown->token) : std::nullopt);
   if (!shown) return hint(ui.style, computing_text(ui));
   ImGui::BeginChild("contributions");
@@ -489,7 +488,7 @@ void draw_scatter(Ui& ui) {
   choices[1].enabled = view.table.groups > 1;
   if (view.table.groups < 2) choices[1].help = ui.tr("Set the number of groups above first");
   if (choose("scatter color", choices, color)) view.table.scatter_color = static_cast<ScatterColor>(color);
-  const HeadTableRows rows = ui.view_cache.rows(ui.block, view, ui.labels);
+  const HeadTableRows rows = ui.view_cache.rows(ui.block, ui.view(), ui.labels);
   const auto tree = view.table.groups > 1
                         ? ui.view_cache.head_tree(ui.view_cache.similarity(ui.block), view.table.groups)
                         : nullptr;
@@ -502,7 +501,7 @@ void draw_scatter(Ui& ui) {
   const Board board = scatter_board(*ui.scene, rows.rows, tree.get(), board_style(ui), room.x, room.y, ui.tr);
   draw_board(ui, board, at);
   note_regions(board, at);
-  const auto focus = ui.state.focus();
+  const auto focus = ui.focus();
   for (const BoardRegion& region : board.regions)
     if (const auto* place = region.of<HeadPlace>();
         place && focus && place->layer == view.layer && place->head == focus->head)
@@ -523,7 +522,7 @@ void draw_scatter(Ui& ui) {
 }
 
 std::string nothing_of_model(const Ui& ui) {
-  const ViewKindRow& view = ui.state.view.row();
+  const ViewKindRow& view = ui.view().row();
   if (!view.of_model()) return "";
   if (waits_for_model(ui)) return waiting_text(ui);
   if (const auto error = ui.trace ? error_of(*ui.trace) : std::nullopt) return ui.tr(*error);
@@ -568,7 +567,7 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {
     const float width = std::max(ImGui::GetContentRegionAvail().x, ui.style.font_size * 12);
     const std::string number = weight_text(head.weight);
     if (ImGui::Selectable("###head", false, 0, {width, 0})) {
-      ui.state.lock = Cell{head.head, query, key};
+      lock_in(ui.state, *ui.block, head.layer, {head.head, query, key});
       open_head(ui.state, head.layer, head.head);
     }
     anchor(fmt::format("head at cell {}", i));

@@ -71,7 +71,7 @@ void draw_matrix(Ui& ui, const std::shared_ptr<const HeadTree>& tree) {
   note_regions(places, {0, 0});
   const Rect& matrix = places.regions.front().rect;
   const ScreenMap map =
-      place_map(ui.style, PainterSlots::board, matrix, similarity_picture(tree, ui.state.view.colormap));
+      place_map(ui.style, PainterSlots::board, matrix, similarity_picture(tree, ui.view().colormap));
   if (const auto cell = hovered ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt)
     report(ui, *tree, map, *cell);
   if (method) draw_method(ui, {from.x + size.x + em, pixels(matrix.y)}, beside, from.y + size.y);
@@ -92,14 +92,14 @@ void draw_similarity(Ui& ui, ImVec2 size) {
   ImGui::BeginChild("similarity", size, false, ImGuiWindowFlags_NoScrollbar);
   framed_text(ui.tr("Similarity of heads"));
   tooltip(similarity_method(ui));
-  const bool grouped = ui.state.view.sort.by == "similarity";
+  const bool grouped = ui.view().sort.by == "similarity";
   const char* text = grouped ? ui.tr("Sort by number") : ui.tr("Sort by similarity");
   next_in_line(ImGui::CalcTextSize(text).x + ui.style.font_size);
   if (ImGui::Button(text)) ui.state.view.sort.by = grouped ? "" : "similarity";
   tooltip(ui.tr("In the grid and in the table"));
   anchor("group heads");
   const auto similarity = ui.view_cache.similarity(ui.block);
-  const auto tree = ui.view_cache.head_tree(similarity, ui.state.view.table.groups);
+  const auto tree = ui.view_cache.head_tree(similarity, ui.view().table.groups);
   if (!tree)
     hint(ui.style, ui.tr("Comparing heads…"));
   else

@@ -85,7 +85,7 @@ PagePart lay_out_page(const Ui& ui, ImVec2 room, Board& board) {
     if (found->rect.height <= room.y) break;
   }
   // A page without steps is read from there to its end.
-  if (ui.state.view.steps.page == StepsPage::cost) part.bottom = board.height, part.result = part.top;
+  if (ui.view().steps.page == StepsPage::cost) part.bottom = board.height, part.result = part.top;
   return part;
 }
 
@@ -96,7 +96,7 @@ bool has_layer(const Ui& ui) {
 
 Board make_shape_strip(Ui& ui, const BoardStyle& style, float width, StripParts parts) {
   const auto sums = ui.view_cache.row_sums(ui.block, ui.shown->layer);
-  parts.marked = shape_mark_of_stage(ui.state.view.steps.stage);
+  parts.marked = shape_mark_of_stage(ui.view().steps.stage);
   for (const char* mark : shape_marks)
     if (is_outlined(mark)) parts.marked = mark;
   if (ui.scene->block) parts.token = steps_cell(*ui.scene).query;
@@ -119,7 +119,7 @@ void draw_steps_page(Ui& ui) {
   note_regions(board, at);
   if (!ui.memory.steps) ui.memory.steps = std::make_shared<StepsMemory>();
   const StepsMemory::Scrolled now{
-      fmt::format("page {} {}", static_cast<int>(ui.state.view.steps.page), ui.state.view.steps.stage),
+      fmt::format("page {} {}", static_cast<int>(ui.view().steps.page), ui.view().steps.stage),
       {},
       room.x,
       room.y,
@@ -164,7 +164,7 @@ void choose_page(Ui& ui, bool in_list) {
     const bool can = has && none == nullptr;
     choices.push_back({ui.tr(row.text), can ? ui.tr(row.help) : why, can});
   }
-  int chosen = static_cast<int>(ui.state.view.steps.page);
+  int chosen = static_cast<int>(ui.view().steps.page);
   if (!(in_list ? choose_in_list("steps pages", choices, chosen) : choose("steps pages", choices, chosen)))
     return;
   ui.state.view.steps.page = static_cast<StepsPage>(chosen);
@@ -173,8 +173,8 @@ void choose_page(Ui& ui, bool in_list) {
   ui.state.next_step.reset();
   // It is already drawn in this frame, scrolled to its beginning.
   auto scene = std::make_shared<Scene>(*ui.scene);
-  scene->view.steps.page = ui.state.view.steps.page;
-  scene->view.steps.stage = ui.state.view.steps.stage;
+  scene->view.steps.page = ui.view().steps.page;
+  scene->view.steps.stage = ui.view().steps.stage;
   ui.scene = std::move(scene);
 }
 
@@ -200,7 +200,7 @@ void draw_stepper(Ui& ui, bool in_list) {
   next_in_line(ImGui::CalcTextSize(play).x + 2 * ImGui::GetStyle().FramePadding.x);
   if (ImGui::Button((std::string(play) + "###play").c_str())) play_steps(ui.state, steps, ImGui::GetTime());
   anchor("play");
-  const auto present = static_cast<int>(present_step(ui.state.view.steps, steps));
+  const auto present = static_cast<int>(present_step(ui.view().steps, steps));
   int chosen = present;
   if (!in_list && draw_steps_chain(ui, steps, chosen)) {
     if (chosen != present) change_step(ui.state, steps, chosen - present);
@@ -307,7 +307,7 @@ BoardStyle steps_style(const Ui& ui) {
 std::string steps_are_unknown(const Ui& ui) {
   if (ui.stale) return computing_text(ui);
   const char* const why =
-      why_no_view({ui.inputs, ui.trace.get(), *ui.block, ui.model.get()}, ui.state.view.row());
+      why_no_view({ui.inputs, ui.trace.get(), *ui.block, ui.model.get()}, ui.view().row());
   return ui.tr(why == nullptr ? TR("The arithmetic is not known here") : why);
 }
 
@@ -399,7 +399,7 @@ bool draw_shape_checks(Ui& ui, float width) {
 }
 
 void draw_steps_view(Ui& ui) {
-  const auto in_view = [&] { return std::ranges::find(pages, ui.state.view.steps.page, &PageRow::page); };
+  const auto in_view = [&] { return std::ranges::find(pages, ui.view().steps.page, &PageRow::page); };
   ui.state.steps_room.above = ui.state.steps_room.below = false;
   if (ui.style.presented) return in_view()->draw(ui);
   const bool in_list = has_little_room(ui);

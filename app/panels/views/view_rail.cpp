@@ -75,7 +75,7 @@ class Rail {
 
   void draw_item(const ViewKindRow& row) {
     const float em = ui_.style.font_size, height = std::floor(form_.item * em);
-    const bool on = row.value == ui_.state.view.kind;
+    const bool on = row.value == ui_.view().kind;
     const Choice choice = choice_of(ui_, row);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::BeginDisabled(!choice.enabled);
@@ -149,7 +149,7 @@ void draw_view_rail(Ui& ui) {
 }
 
 void draw_view_list(Ui& ui) {
-  const ViewKindRow& now = ui.state.view.row();
+  const ViewKindRow& now = ui.view().row();
   ImGui::SetNextItemWidth(width_of_list(ui.tr(now.tab)));
   if (ImGui::BeginCombo("###views", ui.tr(now.tab), ImGuiComboFlags_HeightLargest)) {
     for (const ViewGroup group : view_groups) {

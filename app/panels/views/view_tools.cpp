@@ -22,7 +22,7 @@ std::string measured_text(const Ui& ui) {
   const double all = static_cast<double>(block.n_q()) * static_cast<double>(block.n_k()) * ui.reading_heads;
   const double share = static_cast<double>(ui.reading_cost->cells) / all;
   const double milliseconds = 1000 * ui.reading_cost->seconds;
-  const bool compared = ui.state.view.row().compares;
+  const bool compared = ui.view().row().compares;
   return (compared ? "A: " : "") + ui.tr("{}% of the n² products, {} ms", fmt::format("{:.3g}", 100 * share),
                                          fmt::format("{:.0f}", milliseconds));
 }
@@ -37,7 +37,7 @@ std::string fitting_text(const std::vector<std::string>& texts, float room) {
 
 /// How many tokens a cell of the small maps of all layers represents.
 void small_map_pools(const Ui& ui, Index& queries, Index& keys) {
-  const auto small = ui.view_cache.thumbnails(ui.block, ui.state.view.filter, ui.state.view.range);
+  const auto small = ui.view_cache.thumbnails(ui.block, ui.view().filter, ui.view().range);
   if (!small || small->layers.empty()) return;
   const Thumbnails::Layer& layer = small->layers.front();
   const BlockTrace& whole = ui.block->single ? *ui.block->single : *ui.block;
@@ -52,7 +52,7 @@ void draw_pooling_line(const Ui& ui) {
   const auto& part = ui.shown->part;
   const bool means = ui.shown->means();  // of what is shown, which may still be the last map
   Index queries = part ? part->query_pool : block.query_pool, keys = part ? part->key_pool : block.key_pool;
-  if (ui.state.view.row().thumbnails()) small_map_pools(ui, queries, keys);
+  if (ui.view().row().thumbnails()) small_map_pools(ui, queries, keys);
   const std::string text =
       queries == 1 && keys == 1
           ? std::string(ui.tr("Each cell is of one query and one key"))
@@ -74,7 +74,7 @@ void draw_pooling_line(const Ui& ui) {
   else
     texts.insert(texts.end(), {text + dot + behind, cell + dot + behind, behind});
   next_in_line(52 * ui.style.font_size);
-  int chosen = ui.state.view.means ? 1 : 0;
+  int chosen = ui.view().means ? 1 : 0;
   if (choose("means",
              {{ui.tr("Largest"),
                ui.tr("A cell that represents many shows the largest weight among them: none is lost.")},
@@ -105,7 +105,7 @@ void draw_pooling_line(const Ui& ui) {
 }  // namespace
 
 void draw_view_tools(Ui& ui) {
-  const ViewKindRow& row = ui.state.view.row();
+  const ViewKindRow& row = ui.view().row();
   if (row.of_model()) return;
   if (ui.block->words) {
     // What the numbers of such maps mean.
@@ -114,7 +114,7 @@ void draw_view_tools(Ui& ui) {
   }
   if (row.has_steps) return;  // which shows every number, regardless of the filter
   if (shows_long_text(ui)) return draw_pooling_line(ui);
-  const View& view = ui.state.view;
+  const View& view = ui.view();
   next_in_line(filter_bar_width(!view.filter.on() && view.sort.by.empty()));
   ImGui::BeginDisabled(ui.block->n_q() == 0 || ui.block->n_k() == 0);
   draw_filter_bar(ui);

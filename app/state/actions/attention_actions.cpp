@@ -88,7 +88,7 @@ void toggle_in(OpenSession& open, MaskKind kind, int token) {
 }
 
 bool has_maskable_cell(const Workspace& work) {
-  const auto focus = work.state.focus();
+  const auto focus = work.state.focus(*work.block());
   return focus && has_cells(work) && !edited_block(work)->is_no_token(focus->key);
 }
 
@@ -112,7 +112,7 @@ void add_masks(std::vector<Action>& list) {
   add_fill("fill 1e9", TR("Mask value −1e9"), MaskFill::minus_1e9);
   const auto add_token = [&](const char* id, const char* text, MaskKind kind, int Cell::*token) {
     add(id, text, [kind, token](App& app) {
-      toggle_in(app, kind, (*app.state.focus()).*token);
+      toggle_in(app, kind, (*app.state.focus(*app.block())).*token);
     }).enabled_if(has_maskable_cell);
   };
   add_token("pad key", TR("Toggle padding for the cell's key"), MaskKind::padding, &Cell::key);

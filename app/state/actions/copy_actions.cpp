@@ -55,14 +55,15 @@ struct Present {
 };
 Present present_cell(const Workspace& work) {
   const ViewState& state = work.state;
+  const std::optional<Cell> focus = state.focus(*work.block());
   const auto& other = state.last_other_hover ? state.last_other_hover : state.other_lock;
-  if (!work.compares() || !other || (!state.last_other_hover && state.focus())) return {state.focus()};
+  if (!work.compares() || !other || (!state.last_other_hover && focus)) return {focus};
   if (other->query.b < 0 || other->key.b < 0) return {};
   return {Cell{other->head, other->query.b, other->key.b}, Side::b};
 }
 
 void copy_present_head(App& app) {
-  const std::optional<Cell> cell = app.state.focus();
+  const std::optional<Cell> cell = app.state.focus(*app.block());
   copy_head(app, app.state.view.layer, cell ? cell->head : app.state.view.head.value_or(0));
 }
 

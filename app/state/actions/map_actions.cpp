@@ -57,9 +57,10 @@ void add_head_actions(std::vector<Action>& list, const OpenSession& open, const 
       [map](App& a) { a.dialogs.open_head_label(map.layer, map.head); });
 }
 
-void add_lock(std::vector<Action>& list, const OpenSession& open, const MapPlace& map) {
+void add_lock(std::vector<Action>& list, const Workspace& work, const MapPlace& map) {
   if (!map.place && !map.lock) return;
-  const bool locked = map.place ? open.state.other_lock == map.place : open.state.lock == map.lock;
+  const bool locked =
+      map.place ? work.state.other_lock == map.place : work.state.lock_in(*work.block()) == map.lock;
   ActionRows add(list, ActionGroup::file);
   add.separate();
   add("lock", locked ? TR("Unlock cell") : TR("Lock cell"), [map, locked](App& a) {
@@ -68,7 +69,7 @@ void add_lock(std::vector<Action>& list, const OpenSession& open, const MapPlace
     if (map.place)
       a.state.other_lock = map.place;
     else
-      a.state.lock = map.lock;
+      lock_in(a.state, *a.block(), map.layer, *map.lock);
   });
 }
 

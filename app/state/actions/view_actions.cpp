@@ -20,9 +20,11 @@ namespace headscope {
 namespace {
 
 /// Shows a view; the steps are shown for the cell under the pointer.
-void show_view(OpenSession& open, ViewKind kind) {
-  if (view_kind(kind).has_steps && !open.state.lock) open.state.lock = open.state.last_hover;
-  open.state.view.kind = kind;
+void show_view(Workspace& work, ViewKind kind) {
+  ViewState& state = work.state;
+  if (view_kind(kind).has_steps && !state.lock && state.last_hover)
+    lock_in(state, *work.block(), state.view.layer, *state.last_hover);
+  state.view.kind = kind;
 }
 
 /// The first nine have the digits; 0 belongs to the size.
@@ -111,8 +113,8 @@ bool compares(const OpenSession& open) {
   return open.compares();
 }
 
-bool has_cell(const OpenSession& open) {
-  return open.state.focus().has_value();
+bool has_cell(const Workspace& work) {
+  return work.state.focus(*work.block()).has_value();
 }
 
 void add_heads(std::vector<Action>& list) {
@@ -151,10 +153,12 @@ void add_filter(std::vector<Action>& list) {
       .checked_if([](const App& app) { return app.state.view.words; });
   add.separate();
   add("hide query", TR("Hide this cell's query"), [](App& app) {
-    show_token(app.state.view.filter.hidden_queries, app.state.focus()->query, app.block()->n_q(), false);
+    show_token(app.state.view.filter.hidden_queries, app.state.focus(*app.block())->query, app.block()->n_q(),
+               false);
   }).enabled_if(has_cell);
   add("hide key", TR("Hide this cell's key"), [](App& app) {
-    show_token(app.state.view.filter.hidden_keys, app.state.focus()->key, app.block()->n_k(), false);
+    show_token(app.state.view.filter.hidden_keys, app.state.focus(*app.block())->key, app.block()->n_k(),
+               false);
   }).enabled_if(has_cell);
   add("renormalize", TR("Renormalize rows"), [](App& app) {
     app.state.view.filter.renormalize = !app.state.view.filter.renormalize;

@@ -28,7 +28,7 @@ MapsInView maps_in_view(const Workspace& work, const Inputs& inputs) {
   if (!view.row().one_layer) return {{}, {}, false, work.compares()};
   auto block = std::make_shared<BlockTrace>();
   block->shape = shape_in_view(work, inputs);
-  return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, work.state.locked())),
+  return {view.layer, heads_in_view(make_scene(block, nullptr, view, {}, {}, work.state.locked(*block))),
           view.row().has_steps && !is_long_text(work, inputs), work.compares()};
 }
 

@@ -86,6 +86,7 @@ Frame derive(App& app) {
   return {side_frame(app, Side::a, block, scene->trace, newer),
           shown,
           scene,
+          std::make_shared<const View>(app.state.view),
           side_b(app),
           looked_at.empty() ? std::nullopt : cost_of(*pools, app.state.view.layer, looked_at),
           static_cast<int>(looked_at.size()),

@@ -26,8 +26,11 @@ struct SideFrame {
 
 /// What a frame shows, first of A.
 struct Frame : SideFrame {
-  std::shared_ptr<const FilteredLayer> shown;          ///< the view's layer through its filter; never null
-  std::shared_ptr<const Scene> scene;                  ///< what the view shows of the block; never null
+  std::shared_ptr<const FilteredLayer> shown;  ///< the view's layer through its filter; never null
+  std::shared_ptr<const Scene> scene;          ///< what the view shows of the block; never null
+  std::shared_ptr<const View> drawn;           ///< ViewState::view when the frame began; never null
+  /// What panels draw. What they set in ViewState::view is drawn in the next frame.
+  const View& view() const { return *drawn; }
   SideFrame other;                                     ///< B, which is run while it is in view
   std::optional<ReadingCost> reading_cost = {};        ///< total for the heads of a long text that are shown
   int reading_heads = 0;                               ///< number of those heads
@@ -61,8 +64,5 @@ void end_frame(App& app);
 
 /// The shape of the block in view, which the newest run may not have yet.
 BlockShape shape_in_view(const Workspace& work, const Inputs& inputs);
-/// Views of a long text count pooled cells, and the view of one head counts tokens: this keeps the lock on
-/// the same tokens. Part of settle_view(); called again if the kind of view changes within a frame.
-void follow_pooling(Workspace& work);
 
 }  // namespace headscope

@@ -13,27 +13,12 @@
 #include "app/state/view/compared_cell.h"
 #include "app/state/view/steps.h"
 #include "core/analysis/cell_arithmetic.h"
-#include "core/analysis/long_part.h"
 #include "core/figure/boards/steps_board.h"
 #include "core/scene/view_kinds.h"
 #include "core/source/source.h"
 
 namespace headscope {
 namespace {
-
-/// The token cell with the largest weight in a pooled cell; the first one if there is no such cell.
-Cell largest_token_cell(const BlockTrace& block, const CellUnit& unit, const Cell& cell, int layer) {
-  LongPart pool;
-  pool.query_begin = cell.query * unit.queries;
-  pool.query_end = std::min(pool.query_begin + unit.queries, block.n_q());
-  pool.key_begin = cell.key * unit.keys;
-  pool.key_end = std::min(pool.key_begin + unit.keys, block.n_k());
-  const bool there = !block.pooled() && cell.head < block.heads() && layer < block.layer_count() &&
-                     pool.query_begin < pool.query_end && pool.key_begin < pool.key_end;
-  if (!there) return {cell.head, static_cast<int>(pool.query_begin), static_cast<int>(pool.key_begin)};
-  const TokenCell found = largest_in_pool(block, layer, cell.head, pool);
-  return {cell.head, found.query, found.key};
-}
 
 /// Locks and choices may be out of range for the current block.
 void keep_in_range(Workspace& work, const BlockTrace& block) {
@@ -53,8 +38,13 @@ void keep_in_range(Workspace& work, const BlockTrace& block) {
     return cell && (cell->head >= seen.heads_of(std::min(state.view.layer, seen.shape.layers - 1)) ||
                     cell->query >= seen.n_q() || cell->key >= seen.n_k());
   };
-  if (outside(state.lock)) state.lock.reset();
+  if (outside(state.lock_in(seen))) state.lock.reset();
   if (outside(state.last_hover)) state.last_hover.reset();
+}
+
+/// A view that pools tokens, or no longer does, has other cells than the one that was pointed at.
+void drop_hover_of_other_cells(Selection& selection, const BlockTrace& block) {
+  if (std::exchange(selection.hover_unit, unit_of(block)) != unit_of(block)) selection.last_hover.reset();
 }
 
 /// Without B there is nothing of B to show or edit, and only views of the whole model's maps lead back to it.
@@ -145,25 +135,6 @@ BlockShape shape_in_view(const Workspace& work, const Inputs& inputs) {
   return found == shapes.end() ? shapes.front() : *found;
 }
 
-void follow_pooling(Workspace& work) {
-  const auto in_view = work.block();
-  const BlockTrace& block = *in_view;
-  ViewState& state = work.state;
-  const CellUnit now{block.query_pool, block.key_pool}, before = std::exchange(state.unit, now);
-  if (now == before) return;
-  state.hover = state.last_hover = std::nullopt;
-  std::optional<Cell> tokens = state.lock;
-  if (tokens && before != CellUnit{}) {
-    // The cell locked before cells were pooled, unless the lock has moved to another pooled cell since.
-    const bool same = state.token_lock && before.of(*state.token_lock) == *tokens;
-    tokens = same ? *state.token_lock : largest_token_cell(block, before, *tokens, state.view.layer);
-  }
-  state.token_lock = now == CellUnit{} ? std::nullopt : tokens;
-  const bool of_steps = state.steps_lock && state.lock == state.steps_lock;
-  if (state.lock) state.lock = now.of(*tokens);
-  if (of_steps) state.steps_lock = state.lock;
-}
-
 const FrameSteps& settle_steps() {
   static const FrameSteps steps{take_over_hover,
                                 [](App& app) { app.view_cache.settle(app.trace(), app.trace(Side::b)); },
@@ -180,7 +151,7 @@ void settle_view(App& app) {
   if (app.state.view.row().compares && !app.compare) app.compare = app.inputs;
   keep_to_one_side(app);
   settle_lesson(app);
-  follow_pooling(app);
+  drop_hover_of_other_cells(app.state, *app.block());
   keep_in_range(app, *app.block());
   lock_cell_of_steps(app);
   keep_compared_head(app.state);

@@ -130,7 +130,8 @@ std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& sta
     return caption.head < 0 ? std::nullopt : compared(tr, state, *comparison, caption);
   }
   // While painting, show the locked cell.
-  const std::optional<Cell> cell = state.brush.on && state.lock ? state.lock : state.focus();
+  const std::optional<Cell> lock = state.lock_in(*shown.block),
+                            cell = state.brush.on && lock ? lock : state.focus(*shown.block);
   if (!cell || shown.layer >= shown.block->layer_count() || !is_in(*shown.block, *cell)) return {};
   caption.head = cell->head;
   caption.title = shown.block->cells.rollout == Rollout::off ? head_title(tr, labels, shown.layer, cell->head)

@@ -53,7 +53,7 @@ ComparedPlace focused_place(const Comparison& comparison, const Selection& selec
 }
 
 ComparedPlace locked_place(const Comparison& comparison, const Selection& selection) {
-  if (selection.lock) return place_of(comparison, *selection.lock);
+  if (const auto lock = selection.lock_in(*comparison.shown_a->block)) return place_of(comparison, *lock);
   return selection.other_lock ? place_of(comparison, *selection.other_lock) : ComparedPlace{};
 }
 
@@ -68,14 +68,17 @@ bool has_cell(const Comparison& comparison, ComparedPlace place, Side side) {
   return cell.query >= 0 && cell.key >= 0;
 }
 
-std::optional<Cell> focus_of(const Selection& selection, const Comparison* comparison, Side side) {
-  if (side == Side::a && (comparison == nullptr || selection.focus())) return selection.focus();
+std::optional<Cell> focus_of(const Selection& selection, const BlockTrace& in_view,
+                             const Comparison* comparison, Side side) {
+  const std::optional<Cell> focus = selection.focus(in_view);
+  if (side == Side::a && (comparison == nullptr || focus)) return focus;
   const ComparedPlace place = comparison != nullptr ? focused_place(*comparison, selection) : ComparedPlace{};
   return place.any() ? std::optional(cell_at(*comparison, 0, place, side)) : std::nullopt;
 }
 
-std::optional<Cell> lock_of(const Selection& selection, const Comparison* comparison, Side side) {
-  if (side == Side::a) return selection.lock;
+std::optional<Cell> lock_of(const Selection& selection, const BlockTrace& in_view,
+                            const Comparison* comparison, Side side) {
+  if (side == Side::a) return selection.lock_in(in_view);
   const ComparedPlace place = comparison != nullptr ? locked_place(*comparison, selection) : ComparedPlace{};
   return place.any() ? std::optional(cell_at(*comparison, 0, place, side)) : std::nullopt;
 }
@@ -86,20 +89,27 @@ void hover_place(Selection& selection, const Comparison& comparison, int head, C
 
 void lock_place(Selection& selection, const Comparison& comparison, int head, ComparedPlace place) {
   if (!place.any()) return;
-  unlock(selection);
-  put_place(comparison, head, place, selection.lock, selection.other_lock);
+  std::optional<Cell> cell;
+  selection.other_lock.reset();
+  put_place(comparison, head, place, cell, selection.other_lock);
+  if (cell)
+    lock_in(selection, *comparison.shown_a->block, comparison.shown_a->layer, *cell);
+  else
+    selection.lock.reset();
 }
 
-void hover_cell(Selection& selection, const Comparison* comparison, Side side, const Cell& cell) {
+void hover_cell(Selection& selection, const FilteredLayer& /*shown*/, const Comparison* comparison, Side side,
+                const Cell& cell) {
   if (side == Side::a || comparison == nullptr)
     selection.hover = cell;
   else
     hover_place(selection, *comparison, cell.head, place_of(*comparison, cell, side));
 }
 
-void lock_cell(Selection& selection, const Comparison* comparison, Side side, const Cell& cell) {
+void lock_cell(Selection& selection, const FilteredLayer& shown, const Comparison* comparison, Side side,
+               const Cell& cell) {
   if (side == Side::a || comparison == nullptr)
-    selection.lock = cell;
+    lock_in(selection, *shown.block, shown.layer, cell);
   else
     lock_place(selection, *comparison, cell.head, place_of(*comparison, cell, side));
 }

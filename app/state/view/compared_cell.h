@@ -30,16 +30,20 @@ Cell cell_at(const Comparison& comparison, int head, ComparedPlace place, Side s
 /// Whether the side has a cell there.
 bool has_cell(const Comparison& comparison, ComparedPlace place, Side side);
 /// The focused or the locked cell in terms of that side, whose tokens may be -1. Of B not known without a
-/// comparison.
-std::optional<Cell> focus_of(const Selection& selection, const Comparison* comparison, Side side);
-std::optional<Cell> lock_of(const Selection& selection, const Comparison* comparison, Side side);
+/// comparison; `in_view` is A's.
+std::optional<Cell> focus_of(const Selection& selection, const BlockTrace& in_view,
+                             const Comparison* comparison, Side side);
+std::optional<Cell> lock_of(const Selection& selection, const BlockTrace& in_view,
+                            const Comparison* comparison, Side side);
 
 // Does nothing for an invalid place.
 void hover_place(Selection& selection, const Comparison& comparison, int head, ComparedPlace place);
 void lock_place(Selection& selection, const Comparison& comparison, int head, ComparedPlace place);
-/// The same for a cell of that side; without a comparison for one of the only side.
-void hover_cell(Selection& selection, const Comparison* comparison, Side side, const Cell& cell);
-void lock_cell(Selection& selection, const Comparison* comparison, Side side, const Cell& cell);
+/// The same for a cell of that side; without a comparison for one of `shown`, of the only side.
+void hover_cell(Selection& selection, const FilteredLayer& shown, const Comparison* comparison, Side side,
+                const Cell& cell);
+void lock_cell(Selection& selection, const FilteredLayer& shown, const Comparison* comparison, Side side,
+               const Cell& cell);
 /// Locks the place, or unlocks it if it was locked.
 void toggle_lock(Selection& selection, const Comparison& comparison, int head, ComparedPlace place);
 /// Compares this head; the lock keeps its place and moves to this head.

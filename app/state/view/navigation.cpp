@@ -182,28 +182,46 @@ void center_on_map(View& view, const FilteredLayer& shown, const Cell& cell) {
   });
 }
 
+Cell in_tokens(const BlockTrace& in_view, int layer, const Cell& cell) {
+  if (!in_view.pooled()) return cell;
+  const BlockTrace& block = *in_view.single;
+  const CellUnit unit = unit_of(in_view);
+  LongPart pool;
+  pool.query_begin = cell.query * unit.queries;
+  pool.query_end = std::min(pool.query_begin + unit.queries, block.n_q());
+  pool.key_begin = cell.key * unit.keys;
+  pool.key_end = std::min(pool.key_begin + unit.keys, block.n_k());
+  const TokenCell found = largest_in_pool(block, layer, cell.head, pool);
+  return {cell.head, found.query, found.key};
+}
+
+void lock_in(Selection& selection, const BlockTrace& in_view, int layer, const Cell& cell) {
+  if (selection.lock_in(in_view) != cell) selection.lock = in_tokens(in_view, layer, cell);
+}
+
 void unlock(Selection& selection) {
   selection.lock.reset();
   selection.other_lock.reset();
 }
 
-void toggle_lock(Selection& selection, const Cell& cell) {
-  if (selection.lock == cell)
+void toggle_lock(Selection& selection, const FilteredLayer& shown, const Cell& cell) {
+  if (selection.lock_in(*shown.block) == cell)
     selection.lock.reset();
   else
-    selection.lock = cell;
+    lock_in(selection, *shown.block, shown.layer, cell);
 }
 
 void move_lock(Selection& selection, const FilteredLayer& shown, int head, int rows, int columns) {
   if (shown.n_q() == 0 || shown.n_k() == 0) return;
   int row = 0, column = 0;
-  if (selection.lock && find_cell(shown, *selection.lock, row, column)) {
+  const std::optional<Cell> lock = selection.lock_in(*shown.block);
+  if (lock && find_cell(shown, *lock, row, column)) {
     row = std::clamp(row + rows, 0, static_cast<int>(shown.n_q()) - 1);
     column = std::clamp(column + columns, 0, static_cast<int>(shown.n_k()) - 1);
   } else {
     row = column = 0;
   }
-  selection.lock = to_cell(shown, head, row, column);
+  lock_in(selection, *shown.block, shown.layer, to_cell(shown, head, row, column));
   selection.pointer_rests = true;
 }
 

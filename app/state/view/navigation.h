@@ -67,9 +67,13 @@ bool find_cell(const FilteredLayer& shown, const Cell& cell, int& row, int& colu
 void show_on_map(View& view, const FilteredLayer& shown, const Cell& cell);
 /// The same with the cell in the middle of an enlarged map.
 void center_on_map(View& view, const FilteredLayer& shown, const Cell& cell);
+/// The token cell of one of the block in view: of a pooled one that with the largest weight.
+Cell in_tokens(const BlockTrace& in_view, int layer, const Cell& cell);
+/// Locks a cell of a layer of the block in view; a lock within that cell stays.
+void lock_in(Selection& selection, const BlockTrace& in_view, int layer, const Cell& cell);
+void toggle_lock(Selection& selection, const FilteredLayer& shown, const Cell& cell);
 /// Releases the locked cell.
 void unlock(Selection& selection);
-void toggle_lock(Selection& selection, const Cell& cell);
 /// Moves the locked cell by shown rows and columns; locks the first if none is. Stops at the edge.
 void move_lock(Selection& selection, const FilteredLayer& shown, int head, int rows, int columns);
 

@@ -154,7 +154,8 @@ std::vector<Panel> shown_panels(const App& app) {
   panels.push_back(Panel::bar);
   if (tokens) panels.push_back(Panel::maps);
   // Skip the inspector when it has nothing to inspect.
-  if ((presents || is_visible(app, Panel::inspector)) && (app.state.focus() || app.state.view.head))
+  if ((presents || is_visible(app, Panel::inspector)) &&
+      (app.state.focus(*app.block()) || app.state.view.head))
     panels.push_back(Panel::inspector);
   if (app.lesson.playing()) panels.push_back(Panel::lesson);
   return panels;

@@ -26,12 +26,12 @@ void go_to_place(Workspace& work, int by) {
   search.at = search.at < 0 ? (by > 0 ? 0 : count - 1) : (search.at + by + count) % count;
   const TokenSearch::Place& place = search.places()[search.at];
   const auto token = static_cast<int>(place.tokens.first);
-  Cell cell = state.lock.value_or(Cell{present_head(state, block->heads()), 0, 0});
+  Cell cell = state.lock_in(*block).value_or(Cell{present_head(state, block->heads()), 0, 0});
   if (!block->cross()) cell.query = cell.key = token;
   (place.keys ? cell.key : cell.query) = token;
   cell.query = std::min(cell.query, static_cast<int>(block->n_q()) - 1);
   cell.key = std::min(cell.key, static_cast<int>(block->n_k()) - 1);
-  state.lock = cell;
+  lock_in(state, *block, state.view.layer, cell);
   state.pointer_rests = true;
   const auto shown = work.shown();
   // In a corner it would be covered by the overview.
