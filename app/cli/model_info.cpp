@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/info_text.h"
 #include "app/cli/messages.h"
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/inputs/names.h"
@@ -44,7 +45,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& paths) {
 
 const char* position_word(PositionKind kind) {
   constexpr const char* words[] = {"learned", "sinusoidal", "rotary", "none", "relative", "linear"};
-  return words[static_cast<std::size_t>(kind)];
+  return of_kind(words, kind);
 }
 
 /// The number for the only stack, or "6 + 6" for encoder and decoder.

@@ -9,6 +9,7 @@
 #include "app/cli/run_inputs.h"
 #include "app/cli/token_option.h"
 #include "core/analysis/expectations.h"
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/inputs/names.h"
@@ -139,7 +140,7 @@ void print_text(const Prediction& prediction, bool lens, const Translator& tr) {
 
 const char* end_word(GenerationEnd end) {
   constexpr const char* words[] = {"end_token", "max_tokens", "positions", "stopped"};
-  return words[static_cast<std::size_t>(end)];
+  return of_kind(words, end);
 }
 
 /// A translation that reached its end needs no explanation.

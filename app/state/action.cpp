@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/base/enum_table.h"
+
 namespace headscope {
 namespace {
 
@@ -14,7 +16,7 @@ std::string key_name(Key key) {
   constexpr const char* names[] = {HEADSCOPE_CONTROL_KEYS(HEADSCOPE_KEY_NAME)
                                        HEADSCOPE_SIGN_KEYS(HEADSCOPE_KEY_NAME)};
 #undef HEADSCOPE_KEY_NAME
-  return names[static_cast<std::size_t>(key)];
+  return of_kind(names, key);
 }
 
 }  // namespace
@@ -38,7 +40,7 @@ std::string to_string(const Shortcut& shortcut) {
 
 const char* group_name(ActionGroup group) {
   constexpr const char* names[] = {TR("File"), TR("Edit"), TR("Attention"), TR("View"), TR("Help")};
-  return names[static_cast<int>(group)];
+  return of_kind(names, group);
 }
 
 std::string keys_of(const Action& action) {

@@ -2,6 +2,8 @@
 #include <bitset>
 #include <string>
 
+#include "core/base/enum_table.h"
+
 namespace headscope {
 
 // Keys that print nothing: enumerator, name in Dear ImGui, name in GLFW, name on screen where an action has
@@ -91,7 +93,7 @@ struct KeyState {
   std::bitset<static_cast<std::size_t>(Key::count)> pressed;  ///< went down in this frame
   bool ctrl = false, shift = false, alt = false;
   std::u32string typed;  ///< characters
-  bool goes_down(Key key) const { return pressed[static_cast<std::size_t>(key)]; }
+  bool goes_down(Key key) const { return of_kind(pressed, key); }
 };
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/base/enum_table.h"
 #include "core/io/file.h"
 #include "core/io/strict_json.h"
 #include "core/system/process.h"
@@ -90,7 +91,7 @@ Settings from_json(const Json& json) {
 
 Json as_json(const Settings& s) {
   Json json = {{"theme", s.theme == Theme::dark ? "dark" : "light"},
-               {"text_size", text_sizes[static_cast<int>(s.text_size)]}};
+               {"text_size", of_kind(text_sizes, s.text_size)}};
   for_each_field(s, [&](const char* name, const auto& value) { json[name] = value; });
   if (s.language) json["language"] = language_row(*s.language).code;
   return json;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/window/browser.h"
+#include "core/base/enum_table.h"
 #include "core/base/utf8.h"
 #include "core/system/machine_memory.h"
 
@@ -88,7 +89,7 @@ EMSCRIPTEN_KEEPALIVE int page_take_event() {
 EMSCRIPTEN_KEEPALIVE void page_on_key(int key, int action, int mods, int sign) {
   if (key < 0 || key > GLFW_KEY_LAST || page.key == nullptr) return;
   page.woken = true;
-  std::string& name = page.key_names[static_cast<std::size_t>(key)];
+  std::string& name = of_kind(page.key_names, key);
   name.clear();
   if (sign > 0) headscope::append_utf8(name, static_cast<char32_t>(sign));
   page.key(&page, key, key, action, mods);
@@ -278,7 +279,7 @@ void glfwPostEmptyEvent() {
 }
 const char* glfwGetKeyName(int key, int) {
   const bool known = key >= 0 && key <= GLFW_KEY_LAST;
-  return known ? page.key_names[static_cast<std::size_t>(key)].c_str() : nullptr;
+  return known ? of_kind(page.key_names, key).c_str() : nullptr;
 }
 
 #define HEADSCOPE_CALLBACK(function, type, member) \

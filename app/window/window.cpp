@@ -30,6 +30,7 @@
 #include "app/window/presenter_window.h"
 #include "app/window/state_dump.h"
 #include "app/window/text_sizes.h"
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 #include "core/base/failure.h"
 #include "core/base/utf8.h"
@@ -238,7 +239,7 @@ class Window {
 
   static TextSizes sizes_of(const Settings& settings, float scale, float raster) {
     constexpr std::array em{10.5F, 12.0F, 14.0F, 17.0F, 23.0F};
-    return ordinary_sizes(em[static_cast<std::size_t>(settings.text_size)] * scale, raster);
+    return ordinary_sizes(of_kind(em, settings.text_size) * scale, raster);
   }
 
   TextSizes text_sizes() const {

@@ -8,6 +8,7 @@
 
 #include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/stage_numbers.h"
+#include "core/base/enum_table.h"
 #include "core/source/source.h"
 #include "core/text/token_label.h"
 
@@ -91,7 +92,7 @@ class StageMaker {
     return texts;
   }
   const std::optional<Linear>& projection(ProjectionKind kind) const {
-    std::optional<std::optional<Linear>>& known = projections_[static_cast<std::size_t>(kind)];
+    std::optional<std::optional<Linear>>& known = of_kind(projections_, kind);
     if (!known)
       known = trace.source ? trace.source->projection(block.shape.kind, cell.place.layer, kind)
                            : std::optional<Linear>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/analysis/stage_maker.h"
+#include "core/base/enum_table.h"
 
 namespace headscope {
 
@@ -75,7 +76,7 @@ namespace {
 /// "W_Q", or "W_Q^g" of a global token's.
 std::string name_of(ProjectionKind kind) {
   constexpr const char* names[] = {"W_Q", "W_K", "W_V", "W_O", "W_Q^g", "W_K^g", "W_V^g"};
-  return names[static_cast<std::size_t>(kind)];
+  return of_kind(names, kind);
 }
 
 /// The terms that a component of q, k or v is the sum of.

@@ -6,6 +6,7 @@
 
 #include "core/attention/kernels/kernels.h"
 #include "core/base/buffer_pool.h"
+#include "core/base/enum_table.h"
 #include "core/base/thread_pool.h"
 
 namespace headscope {
@@ -17,7 +18,7 @@ enum class ComputeStep { packing, products, reading, attention, activations, sum
 struct ComputeProfile {
   std::array<std::atomic<std::int64_t>, static_cast<std::size_t>(ComputeStep::count)> steps{};
   std::atomic<std::int64_t> bytes_read = 0;  ///< of weights, in ComputeStep::reading
-  std::atomic<std::int64_t>& operator[](ComputeStep step) { return steps[static_cast<std::size_t>(step)]; }
+  std::atomic<std::int64_t>& operator[](ComputeStep step) { return of_kind(steps, step); }
 };
 
 /// The resources that a computation runs on.

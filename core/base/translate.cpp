@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/enum_table.h"
 #include "core/base/po_file.h"
 #include "core/base/utf8.h"
 #include "core/system/process.h"
@@ -50,7 +51,7 @@ const Entries& table_of(Language language) {
     for (const LanguageRow& row : languages()) all.push_back(read_table(row.language));
     return all;
   }();
-  return tables[static_cast<std::size_t>(language)];
+  return of_kind(tables, language);
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ std::span<const LanguageRow> languages() {
 }
 
 const LanguageRow& language_row(Language language) {
-  return language_rows[static_cast<std::size_t>(language)];
+  return of_kind(language_rows, language);
 }
 
 const char* between_sentences(Language language) {

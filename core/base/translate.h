@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 
 namespace headscope {
@@ -46,8 +47,8 @@ std::optional<Language> find_language(std::string_view locale);
 template <typename Text>
 struct InLanguages {
   std::array<Text, language_count> each;
-  Text& operator[](Language language) { return each[static_cast<std::size_t>(language)]; }
-  const Text& operator[](Language language) const { return each[static_cast<std::size_t>(language)]; }
+  Text& operator[](Language language) { return of_kind(each, language); }
+  const Text& operator[](Language language) const { return of_kind(each, language); }
   bool has(Language language) const { return !(*this)[language].empty(); }
   bool empty() const {
     return std::ranges::all_of(each, [](const Text& text) { return text.empty(); });

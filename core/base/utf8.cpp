@@ -74,18 +74,18 @@ std::string cut_off(std::string_view text, std::size_t max_bytes) {
   constexpr std::string_view mark = "…";
   if (text.size() <= max_bytes) return std::string(text);
   std::size_t end = max_bytes - std::min(max_bytes, mark.size());
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  while (end > 0 && continues_character(text[end])) --end;
   return std::string(text.substr(0, end)) + std::string(mark);
 }
 
 std::size_t code_point_end(std::string_view text, std::size_t at) {
-  for (++at; at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;) ++at;
+  for (++at; at < text.size() && continues_character(text[at]);) ++at;
   return at;
 }
 
 std::size_t last_character(std::string_view text) {
   std::size_t at = text.size();
-  while (at > 0 && (static_cast<unsigned char>(text[--at]) & 0xC0U) == 0x80U) {
+  while (at > 0 && continues_character(text[--at])) {
   }
   return at;
 }

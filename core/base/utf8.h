@@ -1,10 +1,23 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace headscope {
+
+/// Whether a byte of UTF-8 is a character by itself, and all of a text; whether it belongs to one that began
+/// before.
+constexpr bool is_ascii(char byte) {
+  return static_cast<unsigned char>(byte) < 0x80;
+}
+constexpr bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char byte) { return is_ascii(byte); });
+}
+constexpr bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
+}
 
 /// The position of the first byte that is not valid UTF-8, or npos.
 std::size_t find_invalid_utf8(std::string_view text);

@@ -7,6 +7,7 @@
 
 #include "core/analysis/filter.h"
 #include "core/analysis/stage_numbers.h"
+#include "core/base/utf8.h"
 #include "core/base/version.h"
 #include "core/figure/boards/draw_view.h"
 #include "core/figure/boards/vertical_text.h"
@@ -24,7 +25,7 @@ class Sentences {
  public:
   void add(const std::string& sentence) {
     if (sentence.empty()) return;
-    const bool wide = !text_.empty() && static_cast<unsigned char>(text_.back()) >= 0x80;
+    const bool wide = !text_.empty() && !is_ascii(text_.back());
     text_ += (text_.empty() || wide ? "" : " ") + sentence;
   }
   const std::string& text() const { return text_; }

@@ -99,8 +99,7 @@ std::vector<Token> with_boundaries(std::vector<Token> words, const char* field, 
 std::vector<Token> sentence_tokens(const char* field, const std::string& sentence) {
   // For a text that is too long anyway, its start shows whether it has too many tokens or too many bytes.
   std::string_view start = std::string_view(sentence).substr(0, Limits::max_sentence_bytes);
-  while (start.size() < sentence.size() &&
-         (static_cast<unsigned char>(sentence[start.size()]) & 0xC0U) == 0x80U)
+  while (start.size() < sentence.size() && continues_character(sentence[start.size()]))
     start.remove_suffix(1);
   std::vector<Token> tokens = words(start);
   const bool whole = start.size() == sentence.size(), too_many = tokens.size() > Limits::max_tokens;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/enum_table.h"
 #include "core/base/translate.h"
 
 namespace headscope {
@@ -99,7 +100,7 @@ std::span<const MaskKindRow> mask_kinds() {
 }
 
 const MaskKindRow& mask_kind(MaskKind kind) {
-  return mask_kind_rows[static_cast<std::size_t>(kind)];
+  return of_kind(mask_kind_rows, kind);
 }
 
 bool is_pattern(MaskKind kind) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/base/enum_table.h"
 #include "core/io/decode.h"
 #include "core/io/widen_codes.h"
 
@@ -304,7 +305,7 @@ void dequantize_mxfp4(const std::byte* from, const std::byte* scales, Index begi
 }
 
 const DtypeBlock& block_of(Dtype dtype) {
-  return blocks[static_cast<std::size_t>(dtype)];
+  return of_kind(blocks, dtype);
 }
 
 Dtype dtype_named(std::string_view name) {

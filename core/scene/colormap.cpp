@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/enum_table.h"
+
 namespace headscope {
 
 const Colors& colors(Colormap colormap) {
-  return colormaps()[static_cast<std::size_t>(colormap)].colors;
+  return of_kind(colormaps(), colormap).colors;
 }
 
 Rgb head_color(int h, int heads, int layer) {

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/enum_table.h"
+
 namespace headscope {
 namespace {
 
@@ -95,7 +97,7 @@ const Colors& colors_of_ablated(Colormap colormap, Theme theme) {
     }
     return all;
   }();
-  return pale[theme == Theme::dark ? 1 : 0][static_cast<std::size_t>(colormap)];
+  return of_kind(pale[theme == Theme::dark ? 1 : 0], colormap);
 }
 
 const Colors& cell_colors(const View& view, const BlockTrace& block, int layer) {

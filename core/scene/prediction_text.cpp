@@ -1,6 +1,7 @@
 #include "core/scene/prediction_text.h"
 
 #include "core/analysis/expectations.h"
+#include "core/base/enum_table.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
@@ -80,7 +81,7 @@ const char* held_text(Held held) {
          "add up."),
       TR("Norms, activations and attention of the pooling, and the length of the picture's vector are "
          "held at this run's values, so that the terms add up.")};
-  return texts[static_cast<std::size_t>(held)];
+  return of_kind(texts, held);
 }
 
 std::string prediction_number(const Predictions& predictions, double value) {

@@ -8,6 +8,7 @@
 
 #include "core/analysis/long_part.h"
 #include "core/base/parallel.h"
+#include "core/base/utf8.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/view_kinds.h"
 
@@ -457,8 +458,7 @@ std::vector<BarTick> bar_ticks(const ColorRange& range, int most) {
 
 std::string widest_tick(std::span<const ColorRange> ranges) {
   const auto letters = [](const std::string& text) {
-    return std::ranges::count_if(text,
-                                 [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });
+    return std::ranges::count_if(text, [](char c) { return !continues_character(c); });
   };
   std::ptrdiff_t longest = 5;  // 0.005, which most ranges reach at some time
   for (const ColorRange& range : ranges)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/enum_table.h"
 #include "core/io/csv.h"
 #include "core/io/file.h"
 #include "core/source/source.h"
@@ -35,7 +36,7 @@ std::string model_name(const std::string& folder) {
 
 const char* to_name(RopeScaling scaling) {
   constexpr const char* names[] = {"none", "linear", "dynamic", "llama3", "yarn", "longrope", "proportional"};
-  return names[static_cast<std::size_t>(scaling)];
+  return of_kind(names, scaling);
 }
 
 std::string layers_and_heads(const Translator& tr, Index layers, Index heads) {

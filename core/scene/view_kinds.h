@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "core/base/enum_table.h"
 #include "core/base/translate.h"
 #include "core/inputs/names.h"
 #include "core/scene/view_icon.h"
@@ -117,7 +118,7 @@ ViewKind first_view(bool writes, bool has_picture);
 /// The caption of a group, English, to be translated.
 constexpr const char* view_group_name(ViewGroup group) {
   constexpr const char* names[] = {TR("Look"), TR("Measure"), TR("Explain")};
-  return names[static_cast<std::size_t>(group)];
+  return of_kind(names, group);
 }
 inline constexpr ViewGroup view_groups[] = {ViewGroup::look, ViewGroup::measure, ViewGroup::explain};
 

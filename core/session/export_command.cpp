@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 #include "core/base/shell_text.h"
 #include "core/inputs/fields.h"
@@ -192,7 +193,7 @@ void say_page(const ExportedFigure& figure, OptionLine& line) {
   if (!options.extras.marks) line.add("--no-marks");
   if (options.extras.effect) line.add("--effect");
   if (options.language != system_language())
-    line.add("--language", languages()[static_cast<std::size_t>(options.language)].code);
+    line.add("--language", of_kind(languages(), options.language).code);
   if (!figure.keep_session) line.add("--no-session");
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/base/enum_table.h"
 #include "core/base/translate.h"
 
 namespace headscope {
@@ -45,7 +46,7 @@ std::span<const CellValueRow> cell_values() {
 }
 
 const CellValueRow& cell_value(CellValue value) {
-  return cell_value_rows[static_cast<std::size_t>(value)];
+  return of_kind(cell_value_rows, value);
 }
 
 const CellValueRow& equivalent_map() {

@@ -72,10 +72,8 @@ struct BlockShape {
   /// [layers] of `kv_heads` and `d_k`, where layers differ (Gemma 4), whose first those are; empty: the same
   /// in all.
   std::vector<LayerSizes> sizes;
-  int kv_heads_of(int layer) const {
-    return sizes.empty() ? kv_heads : sizes[static_cast<std::size_t>(layer)].kv_heads;
-  }
-  int d_k_of(int layer) const { return sizes.empty() ? d_k : sizes[static_cast<std::size_t>(layer)].d_k; }
+  int kv_heads_of(int layer) const { return sizes.empty() ? kv_heads : sizes[layer].kv_heads; }
+  int d_k_of(int layer) const { return sizes.empty() ? d_k : sizes[layer].d_k; }
   int d_v_of(int layer) const { return own_d_v > 0 ? own_d_v : d_k_of(layer); }
   int latent = 0;       ///< numbers of the short row that keys and values come from (DeepSeek); 0: none
   bool causal = false;  ///< by the model itself: user masks cannot remove it
@@ -84,9 +82,7 @@ struct BlockShape {
   /// [layers] where some have no softmax attention; empty: all have it, and as many heads. What is about
   /// sizes of keys and values is about attention alone.
   std::vector<LayerMixer> mixers;
-  Mixer mixer_of(int layer) const {
-    return mixers.empty() ? Mixer::softmax : mixers[static_cast<std::size_t>(layer)].kind;
-  }
+  Mixer mixer_of(int layer) const { return mixers.empty() ? Mixer::softmax : mixers[layer].kind; }
   /// Whether a layer's maps are those of softmax attention: rows that sum to 1, of numbers from 0. Otherwise
   /// they are what the layer applies to its values, row by row, and may have any sign.
   bool is_softmax(int layer) const { return mixer_of(layer) == Mixer::softmax; }
@@ -95,9 +91,7 @@ struct BlockShape {
     return std::ranges::any_of(
         mixers, [](const LayerMixer& one) { return one.kind != Mixer::softmax && one.heads > 0; });
   }
-  int heads_of(int layer) const {
-    return mixers.empty() ? heads : mixers[static_cast<std::size_t>(layer)].heads;
-  }
+  int heads_of(int layer) const { return mixers.empty() ? heads : mixers[layer].heads; }
   /// How long a query and a key of that layer are, of attention or of a state; 0: not known, or it has none.
   int key_length_of(int layer) const { return is_softmax(layer) ? d_k_of(layer) : mixers[layer].d_k; }
   /// How many have softmax attention.

@@ -58,7 +58,7 @@ constexpr int decimals = 3;  // of coordinates and lengths, some of them in em
 /// Characters that change the text direction are spelled out, non-characters are dropped.
 std::string harmless(std::string_view html) {
   std::string result;
-  const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  const auto ascii = [](char c) { return is_ascii(c); };
   while (!html.empty()) {
     const std::size_t plain = std::ranges::find_if_not(html, ascii) - html.begin();
     result += html.substr(0, plain);

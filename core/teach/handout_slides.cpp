@@ -148,7 +148,7 @@ class Slides {
     double all = 0;
     const std::string plain = plain_text(text);
     for (std::size_t at = 0; at < plain.size(); at = code_point_end(plain, at))
-      all += static_cast<unsigned char>(plain[at]) < 0x80 ? of_latin : of_chinese;
+      all += is_ascii(plain[at]) ? of_latin : of_chinese;
     return static_cast<int>(std::clamp(all, shortest, longest));
   }
 

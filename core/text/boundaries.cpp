@@ -9,7 +9,7 @@ namespace headscope {
 namespace {
 
 bool begins_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  return !continues_character(byte);
 }
 
 /// In bytes, ascending; text.size() for a character beyond the last.

@@ -25,6 +25,7 @@
 #include "app/state/actions/present.h"
 #include "app/state/text/text_edit.h"
 #include "app/window/font_faces.h"
+#include "core/base/utf8.h"
 #include "core/figure/boards/ticks.h"
 #include "core/system/memory.h"
 #include "core/text/visual_order.h"
@@ -118,7 +119,7 @@ void RasterizedFonts::use(char32_t character, bool caption) {
 void RasterizedFonts::use(std::string_view utf8, bool caption) {
   // Called every frame for texts of thousands of tokens: skip quickly over characters that every font has.
   const auto beyond_ascii = [&](std::size_t from) {
-    while (from < utf8.size() && static_cast<unsigned char>(utf8[from]) < 0x80) ++from;
+    while (from < utf8.size() && is_ascii(utf8[from])) ++from;
     return from;
   };
   for (std::size_t at = beyond_ascii(0); at < utf8.size();) {

@@ -12,6 +12,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 #include "app/state/document/figure_export.h"
+#include "core/base/enum_table.h"
 #include "core/io/formats.h"
 
 namespace headscope {
@@ -21,7 +22,7 @@ using What = ExportDialog::What;
 
 const char* page_title(What what) {
   constexpr std::array<const char*, 3> titles{TR("Figure"), TR("Arrays"), TR("Table of heads")};
-  return titles[static_cast<std::size_t>(what)];
+  return of_kind(titles, what);
 }
 
 const char* explanation(const Ui& ui, What what) {

@@ -8,6 +8,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/view/color_range.h"
+#include "core/base/enum_table.h"
 #include "core/scene/colormap_data.h"
 #include "core/scene/range.h"
 #include "core/scene/shown_block.h"
@@ -39,7 +40,7 @@ void draw_strip_beside(const Style& style, const Colors& colors, float names, Im
 }
 
 const ColormapRow& row_of(Colormap map) {
-  return colormaps()[static_cast<std::size_t>(map)];
+  return of_kind(colormaps(), map);
 }
 
 /// Whether every map in view has colours to either side of 0.

@@ -19,6 +19,7 @@
 #include "app/state/view/compared_cell.h"
 #include "app/state/view/navigation.h"
 #include "app/state/view/panels.h"
+#include "core/base/utf8.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
@@ -160,8 +161,7 @@ std::string chip_help(const TokenChips& chips, int i) {
   const std::string& text = chips.tokens[i].text;
   std::string help = place_help(chips, i);
   const bool group = chips.ui.block->pooled();
-  if (!group && text.size() <= 64 && !chips.tokens[i].unknown && !is_plain_word(text) &&
-      std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
+  if (!group && text.size() <= 64 && !chips.tokens[i].unknown && !is_plain_word(text) && !is_ascii(text))
     help += "\n" + code_points(text);
   if (chips.tokens[i].unknown)
     help +=

@@ -29,7 +29,7 @@ std::vector<std::size_t> split_places(const std::string& text) {
 std::string parts_around(const std::string& text, std::size_t place) {
   constexpr std::size_t max_bytes = 48;
   std::size_t begin = place > max_bytes ? place - max_bytes : 0;
-  while (begin > 0 && begin < place && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80U) ++begin;
+  while (begin > 0 && begin < place && continues_character(text[begin])) ++begin;
   return (begin > 0 ? "…" : "") + shown_token(text.substr(begin, place - begin)) + " | " +
          shown_token(cut_off(std::string_view(text).substr(place), max_bytes));
 }

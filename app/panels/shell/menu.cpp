@@ -11,6 +11,7 @@
 #include "app/state/app.h"
 #include "app/state/document/bookmarks.h"
 #include "app/state/document/file_commands.h"
+#include "core/base/enum_table.h"
 #include "core/scene/source_title.h"
 
 namespace headscope {
@@ -260,8 +261,7 @@ void draw_menu_bar(App& app, const Style& style) {
         ImGui::CloseCurrentPopup();
       ImGui::EndMenu();
     }
-    note_place(std::string("menu ") + menu_names[static_cast<std::size_t>(group)], from,
-               {from.x + width, bottom});
+    note_place(std::string("menu ") + of_kind(menu_names, group), from, {from.x + width, bottom});
   }
   RightSide(app).draw();
   ImGui::EndMainMenuBar();

@@ -17,6 +17,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
 #include "app/state/view/navigation.h"
+#include "core/base/enum_table.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/table_tint.h"
 
@@ -379,7 +380,7 @@ TableHalf with_room(TableHalf half, bool room_for_both) {
 void draw_toolbar(Ui& ui, bool room_for_both) {
   TableHalf& half = ui.state.view.table.half;
   std::vector<Choice> choices{{ui.tr("Both")}, {ui.tr("Numbers")}, {ui.tr("Similarity")}, {ui.tr("Scatter")}};
-  Choice& both = choices[static_cast<std::size_t>(TableHalf::both)];
+  Choice& both = of_kind(choices, TableHalf::both);
   both.enabled = room_for_both;
   if (!room_for_both) both.help = ui.tr("There is only room for one of them");
   auto shown = static_cast<int>(with_room(half, room_for_both));

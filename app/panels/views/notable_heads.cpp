@@ -16,6 +16,11 @@
 namespace headscope {
 namespace {
 
+/// Of long texts weights are small.
+std::string number_text(double value) {
+  return value != 0 && std::abs(value) < 0.005 ? fmt::format("{:.1g}", value) : fmt::format("{:.2f}", value);
+}
+
 /// A head, its statistic, and the number at the right edge.
 struct ListedHead {
   int layer = 0, head = 0;
@@ -41,7 +46,7 @@ void draw_listed_head(Ui& ui, const ListedHead& one, const std::string& mark, fl
   list.AddRectFilled({at.x, top}, {at.x + side, top + side}, head_rgb(ui, one.layer, one.head), side / 4);
   const float left = at.x + side + 0.4F * em;
   list.AddText({left, at.y}, colors.text, short_head_name(ui, one.layer, one.head).c_str());
-  const std::string number = fmt::format("{:.2f}", one.value);
+  const std::string number = number_text(one.value);
   const float number_at = at.x + width - ImGui::CalcTextSize(number.c_str()).x;
   const float title_at = left + names + 0.5F * em;
   list.AddText({title_at, at.y}, colors.muted,
@@ -73,7 +78,7 @@ std::vector<ListedHead> listed(const Ui& ui, const BlockStatistics& statistics) 
     heads.push_back({layer, one.highest, one.column, one.high,
                      ui.tr(one.column->formula) + std::string("\n") +
                          ui.tr("The highest of this layer; the lowest is head {} with {}.", one.lowest + 1,
-                               fmt::format("{:.2f}", one.low))});
+                               number_text(one.low))});
   return heads;
 }
 

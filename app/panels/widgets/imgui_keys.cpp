@@ -2,6 +2,7 @@
 #include <array>
 
 #include "app/panels/widgets/imgui_calls.h"
+#include "core/base/enum_table.h"
 
 namespace headscope {
 namespace {
@@ -16,7 +17,7 @@ ImGuiKey native_key(Key key) {
   };
   if (key >= Key::a) return from(Key::a, ImGuiKey_A);
   if (key >= Key::digit_0) return from(Key::digit_0, ImGuiKey_0);
-  return rows[static_cast<std::size_t>(key)];
+  return of_kind(rows, key);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/analysis/circuit_file.h"
 #include "core/analysis/shown_causes.h"
 #include "core/analysis/shown_circuits.h"
+#include "core/base/enum_table.h"
 #include "core/base/failure.h"
 #include "core/base/stopped.h"
 #include "core/figure/boards/causes_board.h"
@@ -187,7 +188,7 @@ void choose_what_to_export(ExportDialog& dialog, ExportDialog::What what) {
   dialog.problem.clear();
   if (std::exchange(dialog.what, what) == what) return;
   std::filesystem::path path(dialog.path);
-  path.replace_extension(dialog.endings[static_cast<std::size_t>(what)]);
+  path.replace_extension(of_kind(dialog.endings, what));
   dialog.path = path.string();
 }
 
@@ -250,8 +251,7 @@ void browse_for_export(App& app) {
   request.folder = path.parent_path().string();
   request.name = path.filename().string();
   const char* names[] = {TR("Figures"), TR("Arrays"), TR("Table of heads")};
-  request.filters = {
-      {app.tr(names[static_cast<std::size_t>(dialog.what)]), export_endings(dialog.what, "*")}};
+  request.filters = {{app.tr(of_kind(names, dialog.what)), export_endings(dialog.what, "*")}};
   dialog.open = false;
   ask_for_file(app, request, [](App& a, const std::string& chosen) {
     a.dialogs.figure.path = chosen;
@@ -281,7 +281,7 @@ void start_export(Workspace& work, ExportDialog& dialog) {
   dialog.problem.clear();
   const std::string end = ending(dialog.path);
   if (const auto known = export_endings(dialog.what); std::ranges::find(known, end) != known.end())
-    dialog.endings[static_cast<std::size_t>(dialog.what)] = end;
+    of_kind(dialog.endings, dialog.what) = end;
   const ExportWork job = export_job(work, dialog);
   write_beside(dialog, work.wake, dialog.path, job);
 }

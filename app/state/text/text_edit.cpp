@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/utf8.h"
+
 namespace headscope {
 namespace {
 
@@ -24,7 +26,7 @@ bool is_space(char32_t c) {
 std::size_t previous_code_point(std::string_view text, std::size_t at) {
   if (at == 0) return 0;
   std::size_t begin = at - 1;
-  while (begin > 0 && at - begin < 4 && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) --begin;
+  while (begin > 0 && at - begin < 4 && continues_character(text[begin])) --begin;
   return begin;
 }
 
@@ -120,7 +122,7 @@ void TextCursor::select_word(std::string_view text, std::size_t at) {
 void TextCursor::clamp(std::string_view text) {
   for (std::size_t* at : {&caret, &anchor}) {
     *at = std::min(*at, text.size());
-    while (*at > 0 && *at < text.size() && (static_cast<unsigned char>(text[*at]) & 0xC0) == 0x80) --*at;
+    while (*at > 0 && *at < text.size() && continues_character(text[*at])) --*at;
   }
 }
 

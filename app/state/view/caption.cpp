@@ -7,6 +7,7 @@
 
 #include "app/state/view/compared_cell.h"
 #include "core/analysis/arithmetic_stages.h"
+#include "core/base/utf8.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/scene.h"
 #include "core/scene/view_kinds.h"
@@ -152,7 +153,7 @@ std::string spoken(const CellCaption& caption) {
 bool is_number_text(std::string_view text) {
   constexpr std::string_view minus = "−";
   if (text.starts_with(minus)) text.remove_prefix(minus.size());
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  return is_ascii(text);
 }
 
 std::string presented_number(float weight) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 #include "core/base/translate.h"
 #include "core/base/utf8.h"
@@ -29,7 +30,7 @@ std::span<const FigureFormatRow> figure_formats() {
 
 std::unique_ptr<Canvas> make_canvas(FigureFormat format, double width, double height, double dpi,
                                     TextShaper& shaper, const FigureMetadata& metadata) {
-  return format_rows[static_cast<std::size_t>(format)].make_canvas(width, height, dpi, shaper, metadata);
+  return of_kind(format_rows, format).make_canvas(width, height, dpi, shaper, metadata);
 }
 
 namespace {

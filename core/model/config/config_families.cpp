@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/base/enum_table.h"
 #include "core/model/config/config_decoders.h"
 #include "core/model/config/config_encoders.h"
 #include "core/model/config/config_gemma.h"
@@ -324,7 +325,7 @@ std::span<const PictureTextModel> picture_text_models() {
 }
 
 const char* to_name(ModelFamily family) {
-  return config_families()[static_cast<std::size_t>(family)].name;
+  return of_kind(config_families(), family).name;
 }
 
 const char* to_name(const ModelConfig& config) {

@@ -1,4 +1,5 @@
 #pragma once
+#include "core/base/enum_table.h"
 #include "core/base/translate.h"
 
 namespace headscope {
@@ -14,13 +15,13 @@ enum class Mixer {
 /// In files.
 constexpr const char* to_name(Mixer mixer) {
   constexpr const char* names[] = {"softmax", "delta_rule", "mamba2", "short_convolution"};
-  return names[static_cast<int>(mixer)];
+  return of_kind(names, mixer);
 }
 /// English, to be translated.
 constexpr const char* to_label(Mixer mixer) {
   constexpr const char* labels[] = {TR("softmax attention"), TR("gated delta rule"), TR("Mamba-2"),
                                     TR("short convolution")};
-  return labels[static_cast<int>(mixer)];
+  return of_kind(labels, mixer);
 }
 
 }  // namespace headscope

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "core/base/utf8.h"
 #include "core/text/token_label.h"
 
 namespace headscope {
 namespace {
-
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 #include "core/base/translate.h"
 #include "core/model/layer/seen_keys.h"
@@ -60,7 +61,7 @@ void BlockMasks::build(const std::vector<BlockShape>& shapes, const SidesOf& sid
       if (fit_) fit_mask_parts(parts, std::ssize(queries), std::ssize(keys), shape.heads);
       try {
         if (shapes.size() > 1) count_mask(parts, queries, keys, shape.heads);
-        blocks_[static_cast<std::size_t>(shape.kind)].parts.push_back(parts.front());
+        of_kind(blocks_, shape.kind).parts.push_back(parts.front());
         fits = true;
       } catch (const Error& error) {
         if (!refused) refused = error;
@@ -69,7 +70,7 @@ void BlockMasks::build(const std::vector<BlockShape>& shapes, const SidesOf& sid
     if (!fits && refused) throw *refused;
   }
   for (const BlockShape& shape : shapes) {
-    OfBlock& block = blocks_[static_cast<std::size_t>(shape.kind)];
+    OfBlock& block = of_kind(blocks_, shape.kind);
     if (block.parts.empty()) continue;
     const auto [queries, keys] = sides_of(shape.kind);
     const int layers = differ_by_layer(block.parts, shape.kind) ? shape.layers : 1;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/enum_table.h"
 #include "core/inputs/inputs.h"
 #include "core/model/config/config.h"
 #include "core/model/layer/model_request.h"
@@ -47,7 +48,7 @@ class BlockMasks {
     std::vector<MaskPart> parts;
     std::vector<std::shared_ptr<const Mask>> masks;  // one for all layers, or one for each
   };
-  const OfBlock& at(BlockKind kind) const { return blocks_[static_cast<std::size_t>(kind)]; }
+  const OfBlock& at(BlockKind kind) const { return of_kind(blocks_, kind); }
 
   const Interventions& interventions_;
   bool chooses(const MaskPart& part) const {

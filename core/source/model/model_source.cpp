@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 #include "core/base/stopped.h"
 #include "core/base/tensor.h"
@@ -568,9 +569,9 @@ std::optional<Linear> ModelSource::projection(BlockKind block, int layer, Projec
   const StackPlace place = model_->in_stack(block, layer);
   if (!model_->attends(place.kind, place.layer)) return {};
   const AttentionWeights& weights = attention_weights(*model_, place.kind, place.layer);
-  const Dense* const of_kind[] = {&weights.q,        &weights.k,        &weights.v,       &weights.o,
-                                  &weights.q_global, &weights.k_global, &weights.v_global};
-  const Dense& dense = *of_kind[static_cast<std::size_t>(kind)];
+  const Dense* const all[] = {&weights.q,        &weights.k,        &weights.v,       &weights.o,
+                              &weights.q_global, &weights.k_global, &weights.v_global};
+  const Dense& dense = *of_kind(all, kind);
   return Linear{rows_of(dense, 0, dense.out, best_kernels()), dense.bias};
 }
 

@@ -77,7 +77,7 @@ constexpr std::size_t longest_known_word = 64;  // bytes
 
 // The end of the run of ASCII, or of non-ASCII, characters at `begin`.
 std::size_t end_of_script(std::string_view text, std::size_t begin) {
-  const auto ascii = [&](std::size_t at) { return static_cast<unsigned char>(text[at]) < 0x80; };
+  const auto ascii = [&](std::size_t at) { return is_ascii(text[at]); };
   std::size_t end = begin;
   while (end < text.size() && ascii(end) == ascii(begin)) ++end;
   return end;
@@ -102,7 +102,7 @@ std::vector<std::pair<std::size_t, std::size_t>> known_parts(const Tokenizer& to
   std::vector<std::pair<std::size_t, std::size_t>> parts;
   while (begin < end) {
     const std::size_t script = std::min(end, end_of_script(text, begin));
-    if (static_cast<unsigned char>(text[begin]) < 0x80) {
+    if (is_ascii(text[begin])) {
       parts.emplace_back(begin, script);
       begin = script;
       continue;

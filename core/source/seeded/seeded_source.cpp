@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 #include "core/base/stopped.h"
 #include "core/base/tensor.h"
@@ -247,8 +248,8 @@ std::optional<Linear> SeededSource::projection(BlockKind, int layer, ProjectionK
   const std::lock_guard lock(mutex_);
   if (!parameters_) return {};
   const PackedLayer& packed = parameters_->layer(layer);
-  const Dense* const of_kind[] = {&packed.q, &packed.k, &packed.v, &packed.o};
-  const Dense& dense = *of_kind[static_cast<std::size_t>(kind)];
+  const Dense* const all[] = {&packed.q, &packed.k, &packed.v, &packed.o};
+  const Dense& dense = *of_kind(all, kind);
   return Linear{rows_of(dense, 0, dense.out, best_kernels()), dense.bias};
 }
 

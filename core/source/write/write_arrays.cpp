@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "core/base/enum_table.h"
 #include "core/base/error.h"
 #include "core/inputs/names.h"
 #include "core/io/formats.h"
@@ -34,7 +35,7 @@ struct TypeName {
 };
 const TypeName& type_of(const TraceArray& array) {
   static constexpr TypeName names[] = {{"<i8", "I64"}, {"<f4", "F32"}, {"|u1", "U8"}};
-  return names[static_cast<std::size_t>(array.type)];
+  return of_kind(names, array.type);
 }
 
 /// A table lists one block: the requested one, otherwise the first.

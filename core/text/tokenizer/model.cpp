@@ -44,7 +44,7 @@ class WordPiece : public Model {
   void encode(std::string_view piece, std::vector<ModelToken>& tokens, WorkBudget& budget) const override {
     budget.spend(1 + piece.size());
     const std::size_t before = tokens.size();
-    const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; };
+    const auto begins_character = [](char c) { return !continues_character(c); };
     bool known = static_cast<std::size_t>(std::ranges::count_if(piece, begins_character)) <= max_characters_;
     const ByteTrie::Longest begins = known ? first_.longest(piece) : ByteTrie::Longest();
     // Fast path: most words are a single token.

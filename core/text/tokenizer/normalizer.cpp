@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "core/base/utf8.h"
 #include "core/text/tokenizer/characters.h"
 #include "core/text/tokenizer/pattern.h"
 #include "core/text/tokenizer/precompiled.h"
@@ -108,10 +109,6 @@ class Former {
   const icu::Normalizer2* icu_ = nullptr;  // lives as long as ICU
   bool composes_, newest_;
 };
-
-bool is_ascii(const std::string& text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
 
 /// UAX #15 with Unicode 9, whatever ICU's version: newer characters stay unchanged.
 void normalize(AlignedText& text, NormalForm form) {
@@ -272,7 +269,7 @@ void to_byte_characters(AlignedText& text) {
   std::vector<NewCharacter> bytes;
   bytes.reserve(text.text().size());
   for (const char byte : text.text()) {
-    const bool begins = (static_cast<unsigned char>(byte) & 0xC0U) != 0x80;
+    const bool begins = !continues_character(byte);
     bytes.push_back({byte_tables.characters[static_cast<unsigned char>(byte)], begins ? 0 : 1});
   }
   text.transform(bytes);

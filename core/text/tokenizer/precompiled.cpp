@@ -61,7 +61,7 @@ void Precompiled::check(const JsonField& field) const {
                         units_.size());
     if (has_leaf(unit)) {
       const std::size_t text = value_of(units_[children]);
-      const bool starts = text < texts_.size() && (static_cast<unsigned char>(texts_[text]) & 0xC0U) != 0x80;
+      const bool starts = text < texts_.size() && !continues_character(texts_[text]);
       if (!starts && text != texts_.size())
         throw input_error("{}: {} is damaged: it points to byte {} of {}", field.file(), field.path(), text,
                           texts_.size());

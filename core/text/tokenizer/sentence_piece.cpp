@@ -142,7 +142,7 @@ std::vector<Merge> merges_by_score(std::span<const ScoredText> tokens) {
   for (const auto& [token, score] : tokens) {
     if (token.size() > longest) continue;
     for (std::size_t at = 1; at < token.size(); ++at) {
-      if ((static_cast<unsigned char>(token[at]) & 0xC0U) == 0x80) continue;  // within a character
+      if (continues_character(token[at])) continue;  // within a character
       const Merge merge{token.substr(0, at), token.substr(at)};
       if (texts.contains(merge.first) && texts.contains(merge.second)) scored.push_back({score, merge});
     }
