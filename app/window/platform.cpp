@@ -225,7 +225,7 @@ void Platform::create_window(int width, int height, bool maximized) {
   glfwMakeContextCurrent(window_);
   set_pace();
   keeps_frames_ = draws_by_processor();
-  glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSetWindowSizeLimits(window_, 320, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
   note_visibility();  // asks, and so waits until the display knows the window
   if (!on_x11) return;
   focuses_when_shown_ = map_window(x11_window()) == MapAnswer::asked;

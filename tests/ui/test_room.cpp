@@ -16,6 +16,7 @@ struct Window : AppFixture {
   void TestBody() override {}
 
   using AppFixture::app;
+  using AppFixture::click;
   using AppFixture::frames;
   using AppFixture::place;
   using AppFixture::wait_until_idle;
@@ -39,15 +40,13 @@ TEST(Room, maps_fill_their_columns) {
   }
 }
 
-TEST(Room, on_a_phone_the_icons_give_way_to_the_menus) {
-  for (const float width : {360.0F, 390.0F, 412.0F, 480.0F, 600.0F, 768.0F}) {
-    const Window window({width, 800}, 13);
-    const float menus = window.marks().at("menu help")[2];
-    for (const char* icon : {"undo", "redo", "present", "export"})
-      if (window.marks().contains(icon)) {
-        EXPECT_GE(window.marks().at(icon)[0], menus) << icon << ", " << width;
-      }
-  }
+TEST(Room, in_a_narrow_window_the_icons_give_way_to_the_menus) {
+  const Window window({640, 800}, 13);
+  const float menus = window.marks().at("menu help")[2];
+  for (const char* icon : {"undo", "redo", "present", "export"})
+    if (window.marks().contains(icon)) {
+      EXPECT_GE(window.marks().at(icon)[0], menus) << icon;
+    }
   EXPECT_TRUE(Window({768, 800}, 13).marks().contains("undo"));
 }
 
@@ -110,6 +109,17 @@ bool is_alone(const std::string& mark) {
   return mark != "side";              // all its buttons
 }
 
+void expect_nothing_under_another(const Window& window) {
+  std::vector<std::string> names;
+  for (const auto& [name, rect] : window.marks()) {
+    if (!is_alone(name)) continue;
+    for (const std::string& other : names)
+      EXPECT_FALSE(rect != window.place(other) && overlap(rect, window.place(other)))
+          << name << " over " << other;
+    names.push_back(name);
+  }
+}
+
 class Rooms : public testing::TestWithParam<std::tuple<ImVec2, float>> {};
 
 TEST_P(Rooms, no_control_covers_another_leaves_the_window_or_is_cut_in_any_view_and_language) {
@@ -126,23 +136,90 @@ TEST_P(Rooms, no_control_covers_another_leaves_the_window_or_is_cut_in_any_view_
       window.app.state.view.kind = view.value;
       window.wait_until_idle();
       for (const std::string& mark : window.cut()) EXPECT_FALSE(is_alone(mark)) << mark << " is cut";
-      std::vector<std::string> names;
       for (const auto& [name, rect] : window.marks()) {
         EXPECT_TRUE(inside(rect, {0, 0, size.x, size.y})) << name;
         if (name.starts_with("map ") || name.starts_with("title ")) {
           EXPECT_TRUE(inside(rect, window.place("panel stage"))) << name;
         }
-        if (!is_alone(name)) continue;
-        for (const std::string& other : names)
-          EXPECT_FALSE(rect != window.place(other) && overlap(rect, window.place(other)))
-              << name << " over " << other;
-        names.push_back(name);
       }
+      expect_nothing_under_another(window);
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Rooms,
                          testing::Combine(testing::ValuesIn(windows), testing::ValuesIn(text_sizes)));
+
+/// Taps: a finger comes down and is lifted.
+void tap(Window& window, const std::string& mark) {
+  window.click(mark);
+  window.frames(3);
+}
+
+class Phones : public testing::TestWithParam<ImVec2> {};
+
+TEST_P(Phones, every_view_has_its_width_and_a_finger_its_room) {
+  const ImVec2 size = GetParam();
+  Window window(size, 16);
+  add_wide_glyphs();
+  window.app.inputs.layers = 2;
+  window.app.state.lock = Cell{0, 1, 2};
+  for (const Language language : {Language::en, Language::zh})
+    for (const ViewKindRow& view : view_kinds) {
+      SCOPED_TRACE(
+          fmt::format("{} x {}, {}, {}", size.x, size.y, view.tab, language == Language::zh ? "zh" : "en"));
+      window.app.set_language(language);
+      window.app.state.view.kind = view.value;
+      window.wait_until_idle();
+      expect_nothing_under_another(window);
+      const auto stage = window.place("panel stage");
+      EXPECT_GE(stage[2] - stage[0], 0.94F * size.x);
+      for (const char* target : {"menu", "views", "undo", "redo", "export", "tab cell", "tab controls"}) {
+        const auto [left, top, right, bottom] = window.place(target);
+        EXPECT_TRUE(inside({left, top, right, bottom}, {0, 0, size.x, size.y})) << target;
+        EXPECT_GE(right - left, 43) << target;
+        EXPECT_GE(bottom - top, 43) << target;
+      }
+    }
+}
+
+TEST_P(Phones, maps_of_a_grid_are_in_pairs_with_words_and_sheets_leave_them_in_view) {
+  const ImVec2 size = GetParam();
+  Window window(size, 16);
+  window.app.settings.welcome = false;
+  window.frames(3);
+  EXPECT_GE(window.side(), 0.3F * size.x);
+  const float first = window.place("map 1")[1];
+  EXPECT_EQ(window.place("map 2")[1], first);
+  EXPECT_GT(window.place("map 3")[1], first);
+  for (const char* tab : {"tab cell", "tab controls"}) {
+    tap(window, tab);
+    const auto sheet = window.place("sheet handle"), map = window.place("map 1");
+    EXPECT_LT(map[1], sheet[1]) << tab;
+    EXPECT_GE(window.place("tab cell")[1], sheet[3]) << tab;
+    tap(window, "sheet handle");
+    EXPECT_LT(window.place("sheet handle")[1], 0.3F * size.y) << tab << ", whole";
+    tap(window, tab);
+    EXPECT_FALSE(window.marks().contains("sheet handle")) << tab;
+  }
+}
+
+TEST(Room, nothing_is_under_another_at_any_width) {
+  Window window({320, 844}, 16);
+  add_wide_glyphs();
+  for (const Language language : {Language::en, Language::zh}) {
+    window.app.set_language(language);
+    for (float width = 320; width <= 1920; width += 10) {
+      SCOPED_TRACE(fmt::format("{} wide, {}", width, language == Language::zh ? "zh" : "en"));
+      ImGui::GetIO().DisplaySize = {width, 844};
+      window.frames(3);
+      expect_nothing_under_another(window);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Phones,
+                         testing::Values(ImVec2{320, 640}, ImVec2{360, 640}, ImVec2{390, 844},
+                                         ImVec2{412, 870}, ImVec2{430, 932}, ImVec2{590, 900}));
 
 /// The window with all its panels, at every 40th pixel; the arrangement alone is tried at every tenth, see
 /// test_layout.

@@ -237,6 +237,13 @@ void note_map(Ui& ui, const MapPlace& map, ImVec2 min, ImVec2 max, bool hovered,
   menu.at = clicked ? ImGui::GetIO().MousePos : ImVec2{(min.x + max.x) / 2, (min.y + max.y) / 2};
 }
 
+bool is_tapped(const Ui& ui) {
+  if (!ui.memory.fingers) return ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+  const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
+  return ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !ui.memory.finger.scrolls &&
+         std::hypot(moved.x, moved.y) < 0.6F * ui.style.font_size;
+}
+
 std::optional<Cell> point_at_map(Ui& ui, const ScreenMap& map, const AxisTexts& texts, int head, bool hovered,
                                  bool focused, bool covered) {
   const auto pointed = hovered && !covered ? pointed_cell(map, ImGui::GetIO().MousePos) : std::nullopt;

@@ -45,6 +45,9 @@ void draw_lens(Ui& ui, const ScreenMap& map, const AxisTexts& texts, const Point
 /// The cell of a head's map under the pointer, if the map is `hovered` and not `covered` there: it is hovered
 /// in all views, and has its tooltip and lens. The map is noted with it or, where it is `focused`, with the
 /// locked cell.
+/// Whether what is pointed at is chosen: by a mouse when it is pressed, by a finger when it is lifted and has
+/// not scrolled.
+bool is_tapped(const Ui& ui);
 std::optional<Cell> point_at_map(Ui& ui, const ScreenMap& map, const AxisTexts& texts, int head, bool hovered,
                                  bool focused, bool covered = false);
 

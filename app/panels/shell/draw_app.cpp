@@ -96,20 +96,6 @@ void draw_panel_focus(const Ui& ui) {
   if (navigates_by_keys() && ImGui::IsWindowFocused()) draw_focus(*ImGui::GetWindowDrawList(), ui.style);
 }
 
-void begin_card(Ui& ui, const char* id, float width, Panel panel) {
-  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  fill_card(ui, from, {from.x + std::floor(width > 0 ? width : room.x), from.y + std::floor(room.y)});
-  begin_panel_focus(ui.state, panel);
-  // The scrollbar of the controls must not come with what a click adds: texts would wrap otherwise, and move
-  // it.
-  const int scrollbar = panel == Panel::controls ? ImGuiWindowFlags_AlwaysVerticalScrollbar : 0;
-  ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding | scrollbar);
-  note_panel(ui.state, panel);
-  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  note_place(std::string("panel ") + id, at, {at.x + size.x, at.y + size.y});
-  draw_panel_focus(ui);
-}
-
 void outline_window() {
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   outline({at.x + 4, at.y + 4}, {at.x + size.x - 4, at.y + size.y - 4});
@@ -135,13 +121,31 @@ void draw_sentence_panel(App& app, Ui& ui) {
                          {ImGui::GetContentRegionAvail().x, way_back_width(ui.style.font_size)});
   }
   const ImVec2 top = ImGui::GetCursorScreenPos();
+  // Its words are placed by the size of the type alone.
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, usual_padding(ui.style.font_size));
   draw_sentence(app, ui);
+  ImGui::PopStyleVar();
   if (is_outlined("tokens") || is_outlined("sentence") || is_outlined("key_sentence"))
     outline_above({top.x + 2, top.y + 2},
                   {top.x + ImGui::GetContentRegionAvail().x - 3, ImGui::GetCursorScreenPos().y - 4});
 }
 
-/// The sentence, the path and the view, the caption of a lesson, and the welcome where there is no inspector.
+}  // namespace
+
+void begin_card(Ui& ui, const char* id, float width, Panel panel) {
+  const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  fill_card(ui, from, {from.x + std::floor(width > 0 ? width : room.x), from.y + std::floor(room.y)});
+  begin_panel_focus(ui.state, panel);
+  // The scrollbar of the controls must not come with what a click adds: texts would wrap otherwise, and move
+  // it.
+  const int scrollbar = panel == Panel::controls ? ImGuiWindowFlags_AlwaysVerticalScrollbar : 0;
+  ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding | scrollbar);
+  note_panel(ui.state, panel);
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  note_place(std::string("panel ") + id, at, {at.x + size.x, at.y + size.y});
+  draw_panel_focus(ui);
+}
+
 void draw_middle(App& app, Ui& ui, float width, bool welcomes) {
   ImGui::BeginChild("middle", {width, 0});
   draw_sentence_panel(app, ui);
@@ -169,6 +173,22 @@ void draw_middle(App& app, Ui& ui, float width, bool welcomes) {
   }
   ImGui::EndChild();
 }
+
+void draw_panel_card(App& app, Ui& ui, Panel panel) {
+  const char* const id = panel == Panel::controls    ? "controls"
+                         : panel == Panel::inspector ? "inspector"
+                                                     : "lesson";
+  begin_card(ui, id, 0, panel);
+  if (panel == Panel::controls) {
+    Ui edited = side_of(app, ui, app.edited_side());
+    draw_controls(app, edited);
+  } else {
+    panel == Panel::inspector ? draw_inspector(ui) : draw_lesson(app, ui);
+  }
+  ImGui::EndChild();
+}
+
+namespace {
 
 /// Where the inspector leaves room, or after it.
 void draw_welcome_at_bottom(App& app, const Style& style) {
@@ -276,9 +296,7 @@ void draw_panels(App& app, Ui& ui) {
   const ImVec2 view_end{view.x + right, view.y + ImGui::GetWindowHeight()};
   if (lesson > 0) {
     splitter(ui, "lesson width", widths.lesson / em, app.settings.lesson_width, Settings{}.lesson_width, -1);
-    begin_card(ui, "lesson", 0, Panel::lesson);
-    draw_lesson(app, ui);
-    ImGui::EndChild();
+    draw_panel_card(app, ui, Panel::lesson);
   }
   ImGui::EndChild();
   draw_status_bar(app, ui);
@@ -362,8 +380,11 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   app.lesson.text_above = app.lesson.text_below = false;
   use_widget_memory(memory);
   note_keys(memory, app.input);
+  memory.fingers = false;
   if (app.presentation.on) {
     draw_presentation(app, ui);
+  } else if (is_phone(ui.style)) {
+    draw_phone(app, ui);
   } else {
     draw_menu_bar(app, ui.style);
     draw_panels(app, ui);

@@ -11,6 +11,18 @@ struct App;
 
 /// File, Edit, View, Help, and at the right the switches for language and theme.
 void draw_menu_bar(App& app, const Style& style);
+/// The menus alone, in a bar or in another menu.
+void draw_menus(App& app, const Style& style);
+/// Whether the window is as narrow as a phone's, which has a layout of its own.
+bool is_phone(const Style& style);
+/// That layout: a bar, the sentence and the view over the whole width, and panels as sheets from below.
+void draw_phone(App& app, Ui& ui);
+/// A panel in a card that fills the room, or `width` of it. To be ended by ImGui::EndChild().
+void begin_card(Ui& ui, const char* id, float width, Panel panel);
+/// The sentence, the path and the view, the caption of a lesson, and the welcome where `welcomes`.
+void draw_middle(App& app, Ui& ui, float width, bool welcomes);
+/// The controls, the inspector or the lesson, in a card.
+void draw_panel_card(App& app, Ui& ui, Panel panel);
 /// Where the last edit of a sentence changed no number: why, and a button that makes it take effect. It is
 /// placed between the menus and the switches, above the sentence, where it moves nothing; the switches take
 /// `right`.

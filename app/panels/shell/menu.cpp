@@ -239,13 +239,7 @@ void menu_heading(const Style& style, const char* text) {
   ImGui::PopFont();
 }
 
-void draw_menu_bar(App& app, const Style& style) {
-  if (!ImGui::BeginMainMenuBar()) return;
-  if (app.open_menus) {
-    ImGui::OpenPopup(app.tr(group_name(ActionGroup::file)));
-    show_highlight();
-  }
-  app.open_menus = false;
+void draw_menus(App& app, const Style& style) {
   for (const ActionGroup group :
        {ActionGroup::file, ActionGroup::edit, ActionGroup::attention, ActionGroup::view, ActionGroup::help}) {
     const ImVec2 from = ImGui::GetCursorScreenPos();
@@ -263,6 +257,16 @@ void draw_menu_bar(App& app, const Style& style) {
     }
     note_place(std::string("menu ") + of_kind(menu_names, group), from, {from.x + width, bottom});
   }
+}
+
+void draw_menu_bar(App& app, const Style& style) {
+  if (!ImGui::BeginMainMenuBar()) return;
+  if (app.open_menus) {
+    ImGui::OpenPopup(app.tr(group_name(ActionGroup::file)));
+    show_highlight();
+  }
+  app.open_menus = false;
+  draw_menus(app, style);
   RightSide(app).draw();
   ImGui::EndMainMenuBar();
 }

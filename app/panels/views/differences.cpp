@@ -14,6 +14,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
 #include "app/state/view/compared_cell.h"
+#include "app/state/view/navigation.h"
 #include "core/scene/prediction_text.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"

@@ -12,6 +12,8 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/present.h"
 #include "app/state/derived/view_cache.h"
+#include "app/state/view/navigation.h"
+#include "core/base/round_up.h"
 #include "core/scene/range.h"
 
 namespace headscope {
@@ -22,6 +24,18 @@ ImVec2 low_corner(const Rect& rect) {
 }
 ImVec2 high_corner(const Rect& rect) {
   return {pixels(rect.right()), pixels(rect.bottom())};
+}
+
+/// On a phone there are two maps a row, and rows below are scrolled to.
+bool scrolls_in_pairs(const Ui& ui) {
+  return ui.memory.fingers && !ui.style.presented && ui.view().rows == 0 && ui.view().columns == 0 &&
+         ui.scene->heads.size() > 2;
+}
+
+/// With a title over each map and words at the edges.
+float height_of_pairs(const Ui& ui, float width) {
+  const auto rows = static_cast<float>(divide_up(std::ssize(ui.scene->heads), 2));
+  return rows * (0.42F * width + 2.2F * ui.style.font_size) + 6 * ui.style.font_size;
 }
 
 /// One frame of the grid.
@@ -57,6 +71,8 @@ class Grid {
   void place() {
     from_ = ImGui::GetCursorScreenPos();
     room_ = ImGui::GetContentRegionAvail();
+    const bool two = scrolls_in_pairs(ui_);
+    if (two) room_.y = std::max(room_.y, height_of_pairs(ui_, room_.x));
     room_ = {std::max(room_.x, 1.0F), std::max(room_.y, 1.0F)};
     const float small = ui_.style.small;
     const double beside = 0.1 * small, margin = 0.3 * small;
@@ -65,6 +81,7 @@ class Grid {
                        ui_.scene->heads, ui_.style.small);
     request.rows = ui_.view().rows;
     request.columns = ui_.view().columns;
+    if (two) request.columns = 2;
     request.shared_bar = one_bar_for_all(ui_.view().range.kind, request.heads.size());
     request.maps_first = request.one_frame = true;
     if (request.presented)
@@ -102,7 +119,7 @@ class Grid {
     const std::optional<Cell> cell = point_at_map(ui_, map, texts, head, hovered_, focused);
     if (ui_.state.brush.on)
       paint_on_map(list_, ui_, map, head, hovered_);
-    else if (cell && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    else if (cell && is_tapped(ui_))
       toggle_lock(ui_.state, *ui_.shown, *cell);
   }
 
@@ -202,7 +219,8 @@ class Grid {
 }  // namespace
 
 void draw_grid(Ui& ui) {
-  ImGui::BeginChild("grid", {0, 0}, false, map_window_flags);
+  ImGui::BeginChild("grid", {0, 0}, false,
+                    scrolls_in_pairs(ui) ? ImGuiWindowFlags_NoNavInputs : map_window_flags);
   if (!draw_instead_of_maps(ui)) {
     ui.memory.maps.update(ui.shown);
     Grid(ui).draw();

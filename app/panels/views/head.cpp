@@ -16,6 +16,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/actions/present.h"
+#include "app/state/view/navigation.h"
 #include "core/analysis/filtered_layer.h"
 #include "core/analysis/long_part.h"
 #include "core/figure/boards/profiles.h"
@@ -101,7 +102,7 @@ class HeadView {
     follow_button(ui_);
     keep_inside(wanted_, n_q_, n_k_);
     keep_inside(zoom_, n_q_, n_k_);
-    if (!ui_.style.presented) draw_head_toolbar(ui_, head_);
+    if (!ui_.style.presented && !ui_.memory.fingers) draw_head_toolbar(ui_, head_);
     place();
     if (panel_.map.width > 0) {
       pointer();

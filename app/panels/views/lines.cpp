@@ -17,6 +17,7 @@
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
+#include "app/state/view/navigation.h"
 #include "core/figure/boards/draw_parts.h"
 #include "core/scene/readable_numbers.h"
 

@@ -10,6 +10,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/view/navigation.h"
 #include "core/base/error.h"
 #include "core/picture/picture.h"
 #include "core/scene/range.h"

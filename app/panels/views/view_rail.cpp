@@ -148,9 +148,9 @@ void draw_view_rail(Ui& ui) {
   Rail(ui).draw();
 }
 
-void draw_view_list(Ui& ui) {
+void draw_view_list(Ui& ui, float widest) {
   const ViewKindRow& now = ui.view().row();
-  ImGui::SetNextItemWidth(width_of_list(ui.tr(now.tab)));
+  ImGui::SetNextItemWidth(std::min(width_of_list(ui.tr(now.tab)), widest));
   if (ImGui::BeginCombo("###views", ui.tr(now.tab), ImGuiComboFlags_HeightLargest)) {
     for (const ViewGroup group : view_groups) {
       ImGui::PushFont(nullptr, ui.style.small);

@@ -1,6 +1,8 @@
 #pragma once
 #include <imgui.h>
 
+#include <cfloat>
+
 #include "app/panels/ui/ui.h"
 #include "app/panels/views/model_view.h"
 #include "app/panels/views/predictions.h"
@@ -60,7 +62,7 @@ void draw_view_rail(Ui& ui);
 /// has the views.
 float view_rail_width(const Style& style, ImVec2 room, bool beside_lesson);
 /// The views as a list.
-void draw_view_list(Ui& ui);
+void draw_view_list(Ui& ui, float widest = FLT_MAX);
 /// What views share: the filter and the order of heads, or how a long text is pooled.
 void draw_view_tools(Ui& ui);
 /// The requested menu of a map, drawn after the maps.

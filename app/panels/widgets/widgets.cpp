@@ -154,6 +154,10 @@ void draw_icon(ImDrawList* list, Icon icon, ImVec2 c, float r, ImU32 color) {
       list->AddRectFilled({c.x - w * 0.5F, c.y - r * 0.15F}, {c.x + w * 0.5F, c.y + r * 0.55F}, color);
       list->AddRectFilled({c.x - w * 0.5F, c.y - r * 0.55F}, {c.x + w * 0.5F, c.y - r * 0.55F + w}, color);
       return;
+    case Icon::menu:
+      for (const float y : {-r * 0.6F, 0.0F, r * 0.6F})
+        list->AddRectFilled({c.x - r * 0.8F, c.y + y - w / 2}, {c.x + r * 0.8F, c.y + y + w / 2}, color);
+      return;
     case Icon::more:
       for (const float x : {-r * 0.8F, 0.0F, r * 0.8F})
         list->AddCircleFilled({c.x + x, c.y}, w * 0.7F, color, 10);

@@ -150,7 +150,8 @@ enum class Icon {
   reset,
   present,
   share,
-  pencil
+  pencil,
+  menu
 };
 bool icon_button(const char* id, Icon icon, const std::string& help);
 /// The same with a text behind the drawing, if it is not empty.
