@@ -10,8 +10,10 @@ namespace headscope {
 /// The page with the parts of the course that is played.
 struct CoursePage {
   bool open = false;
-  int step = 0;    ///< of the lesson: going to another one closes the page
-  std::string of;  ///< path of the course that it was opened for
+  bool begins = false;  ///< it was opened with the course, before any of its steps
+  int step = 0;         ///< of the lesson: going to another one closes the page
+  int noted = -1;       ///< the last step that was noted as shown
+  std::string of;       ///< path of the course that it was opened for
 
   struct Drawn {
     std::shared_ptr<const Lesson> course;

@@ -33,6 +33,7 @@ struct LessonPlayer {
   std::map<std::string, std::string> located;
   int step = 0;                                 ///< from 0
   int part = 0;                                 ///< of the step, from 0
+  bool ended = false;                           ///< presented, the last step has been left
   std::set<int> answers_shown;                  ///< of which questions of the step
   std::map<int, std::string> predicted;         ///< what is typed as the answer to a question
   std::map<int, std::string> refused;           ///< why that is no answer
@@ -74,7 +75,12 @@ struct LessonPlayer {
     int step = 0;
     std::map<const void*, std::string> texts;  ///< of live numbers
     std::optional<std::vector<LessonMistake>> mistakes;
-    std::map<int, std::optional<bool>> answered;      ///< by question
+    std::map<int, std::optional<bool>> answered;  ///< by question that asks for a state
+    struct Judged {
+      LessonAnswer answer;
+      std::optional<bool> right;
+    };
+    std::map<int, Judged> judged;                     ///< by question with choices or a number
     std::map<const LessonText*, LessonText> changed;  ///< with what is no longer true marked
     bool noted = false;                               ///< what they answer
   };

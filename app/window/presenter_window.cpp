@@ -38,7 +38,7 @@ PresenterWindow::~PresenterWindow() {
   if (window_ != nullptr) close(glfwGetCurrentContext());
 }
 
-void PresenterWindow::follow(App& app, GLFWwindow* first, WindowEvents& events) {
+void PresenterWindow::follow(App& app, GLFWwindow* first, WindowEvents& events, double em) {
   bool& wanted = app.presentation.presenter;
   if (window_ != nullptr && glfwWindowShouldClose(window_) != 0) wanted = false;
   wanted = wanted && app.presentation.on && app.lesson.playing();
@@ -46,12 +46,13 @@ void PresenterWindow::follow(App& app, GLFWwindow* first, WindowEvents& events) 
   if (wanted && window_ == nullptr) open(app, first, events);
   if (window_ == nullptr) return;
   glfwMakeContextCurrent(window_);
-  draw(app);
+  draw(app, em);
   glfwMakeContextCurrent(first);
 }
 
 void PresenterWindow::open(const App& app, GLFWwindow* first, WindowEvents& events) {
-  constexpr int width = 960, height = 640;
+  // Read at arm's length beside a projector: most of a laptop's screen.
+  constexpr int width = 1120, height = 720;
   glfwDefaultWindowHints();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -81,26 +82,27 @@ void PresenterWindow::close(GLFWwindow* first) {
   window_ = nullptr;
 }
 
-void PresenterWindow::draw(App& app) {
+void PresenterWindow::draw(App& app, double em) {
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   if (width <= 0 || height <= 0) return;
   const LessonPlayer& player = app.lesson;
   const auto seconds = static_cast<int>(glfwGetTime() - opened_at_);
-  const PresenterPage page{*player.lesson,
-                           {player.step, player.part},
-                           local_time(std::time(nullptr), "%H:%M"),
-                           app.tr.plural("{} minute", "{} minutes", seconds / 60)};
+  PresenterPage page{*player.lesson,
+                     {player.step, player.part},
+                     local_time(std::time(nullptr), "%H:%M"),
+                     app.tr("Elapsed: {}", app.tr.plural("{} minute", "{} minutes", seconds / 60))};
   const bool known = player.shown && player.shown->given;
   const std::string wanted =
-      fmt::format("{} {} {} {} {} {} {} {} {}", player.path, player.step, player.part, page.time, page.since,
-                  width, height, known, static_cast<int>(app.language()));
+      fmt::format("{} {} {} {} {} {} {} {} {} {}", player.path, player.step, player.part, page.time,
+                  page.since, width, height, known, static_cast<int>(app.language()), em);
   if (wanted == drawn_) return;
   drawn_ = wanted;
-  constexpr double usual_height = 640;
+  page.right = right_choices(player);
+  // Whoever presents knows the answers.
   show(presenter_page(
-      page, width, height, std::max(0.6, height / usual_height), shaper_,
-      [&](const TextSpan& span) { return lesson_number(app, span); }, app.tr));
+      page, width, height, em, shaper_, [&](const TextSpan& span) { return lesson_number(app, span, false); },
+      app.tr));
 }
 
 void PresenterWindow::show(const Picture& picture) {

@@ -22,14 +22,14 @@ class PresenterWindow {
   PresenterWindow& operator=(const PresenterWindow&) = delete;
 
   /// After each pass of the loop: opens, draws and closes it as Presentation::presenter says. `first`: the
-  /// audience's window, whose context is current before and after.
-  void follow(App& app, GLFWwindow* first, WindowEvents& events);
+  /// audience's window, whose context is current before and after. `em`: the size of its type.
+  void follow(App& app, GLFWwindow* first, WindowEvents& events, double em);
   bool is_open() const { return window_ != nullptr; }
 
  private:
   void open(const App& app, GLFWwindow* first, WindowEvents& events);
   void close(GLFWwindow* first);
-  void draw(App& app);
+  void draw(App& app, double em);
   void show(const Picture& picture);
 
   GLFWwindow* window_ = nullptr;

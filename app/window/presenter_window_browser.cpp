@@ -5,6 +5,6 @@ namespace headscope {
 
 PresenterWindow::~PresenterWindow() = default;
 
-void PresenterWindow::follow(App&, GLFWwindow*, WindowEvents&) {}
+void PresenterWindow::follow(App&, GLFWwindow*, WindowEvents&, double) {}
 
 }  // namespace headscope

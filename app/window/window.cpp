@@ -144,7 +144,8 @@ class Window {
     }
     const bool drawing = platform_.can_draw() && wants_frame();
     const bool drawn = drawing && draw();
-    presenter_.follow(app_, platform_.window(), platform_.events());
+    presenter_.follow(app_, platform_.window(), platform_.events(),
+                      static_cast<double>(sizes_of(app_.settings, platform_.text_scale(), 1).font_size));
     release_memory_at_rest(drawing);
     // After the frame: its changes must be recorded before the window sleeps.
     session_store_.keep(app_, !platform_.hidden());

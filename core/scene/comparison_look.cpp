@@ -7,6 +7,7 @@
 #include "core/base/utf8.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/mask_kinds.h"
+#include "core/inputs/names.h"
 #include "core/scene/labels.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
@@ -55,22 +56,51 @@ struct ValueName {
   std::string operator()(const std::set<HeadPlace>& off) const { return heads_name(tr, off, layers); }
   std::string operator()(const std::vector<MaskPart>& mask) const {
     if (mask.empty()) return tr("no mask");
-    if (mask.size() != 1) return "";
+    if (mask.size() != 1) return mask_names(mask);
     const std::string text = to_string(mask.front());
     const MaskKindRow& row = mask_kind(mask.front().kind);
     // The cells of a painted mask say little in a title.
     return text == row.name || mask.front().kind == MaskKind::painted ? tr(row.label) : text;
   }
+  std::string switch_name(bool on) const {
+    // Their labels are sentences.
+    if (field.member == InputField::Member(&Inputs::scale)) return tr(on ? TR("scaled") : TR("not scaled"));
+    if (field.member == InputField::Member(&Inputs::share_layers))
+      return tr(on ? TR("shared layers") : TR("separate layers"));
+    return tr("{}: {}", tr(field.label), tr(on ? TR("on") : TR("off")));
+  }
+  std::string mask_names(const std::vector<MaskPart>& mask) const {
+    std::string names;
+    for (const MaskPart& part : mask) names += (names.empty() ? "" : " + ") + (*this)(std::vector{part});
+    return names;
+  }
   template <typename Value>
   std::string operator()(const Value& value) const {
-    if constexpr (std::is_floating_point_v<Value>)
+    if constexpr (std::is_same_v<Value, bool>)
+      return switch_name(value);
+    else if constexpr (std::is_enum_v<Value>)
+      return tr("{}: {}", tr(field.label), tr(to_label(value)));
+    else if constexpr (std::is_floating_point_v<Value>)
       return tr("{} {}", tr(field.label), fmt::format("{:.3g}", value));
-    else if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>)
+    else if constexpr (std::is_arithmetic_v<Value>)
       return tr("{} {}", tr(field.label), value);
     else
       return "";
   }
 };
+
+template <typename Value>
+Value value_of(const Inputs& inputs, Value Inputs::*member) {
+  if constexpr (std::is_same_v<Value, int>)
+    if (member == &Inputs::kv_heads && inputs.kv_heads == 0) return inputs.heads;
+  return inputs.*member;
+}
+
+bool is_text(const InputField& field) {
+  return field.member == InputField::Member(&Inputs::sentence) ||
+         field.member == InputField::Member(&Inputs::key_sentence) ||
+         field.member == InputField::Member(&Inputs::target);
+}
 
 /// A and B are compared by their colours, which no row has of its own.
 RangeChoice compared_range(RangeChoice choice) {
@@ -82,18 +112,25 @@ RangeChoice compared_range(RangeChoice choice) {
 
 std::array<std::string, 2> side_names(const Translator& tr, const Inputs& a, const Inputs& b, bool layers) {
   std::array<std::string, 2> names;
+  constexpr int most = 2;
   int different = 0;
+  bool named = true;
   for (const InputField& field : input_fields())
     std::visit(
         [&](auto member) {
+          if (is_text(field)) return;  // both are shown
           const auto condition = std::ranges::find(field_conditions(), field.member, &FieldCondition::member);
           const bool counts = condition == field_conditions().end() || condition->met(a) || condition->met(b);
-          if (a.*member == b.*member || !counts || ++different > 1) return;
+          if (a.*member == b.*member || !counts || ++different > most) return;
           const ValueName name{tr, field, layers};
-          names = {name(a.*member), name(b.*member)};
+          const std::array<std::string, 2> values{name(value_of(a, member)), name(value_of(b, member))};
+          for (std::size_t side = 0; side < names.size(); ++side) {
+            named &= !values[side].empty();
+            names[side] += (names[side].empty() ? "" : tr(", ")) + values[side];
+          }
         },
         field.member);
-  return different == 1 && !names[0].empty() && !names[1].empty() ? names : std::array<std::string, 2>{};
+  return named && different <= most ? names : std::array<std::string, 2>{};
 }
 
 std::string equality_note(const Translator& tr, const Comparison& c, int head) {

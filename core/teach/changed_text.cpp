@@ -49,13 +49,25 @@ struct Texts {
   void add(const std::string& text) { all += text + "\n"; }
 };
 
-/// What a sentence names: what it has in emphasis, code or quotation marks, and Chinese words in another
-/// language.
+/// The texts in quotation marks of an expression, without the number of "the#2".
+void add_quoted(const std::string& expression, std::set<std::string>& names) {
+  for (std::size_t at = expression.find('"'); at != std::string::npos; at = expression.find('"', at)) {
+    const std::size_t begin = at + 1, end = expression.find('"', begin);
+    if (end == std::string::npos) return;
+    const std::string name = expression.substr(begin, end - begin);
+    names.insert(name.substr(0, name.find('#', 1)));
+    at = end + 1;
+  }
+}
+
+/// What a sentence names: what it has in emphasis, code or quotation marks or its numbers are bound to, and
+/// Chinese words in another language.
 std::set<std::string> names_in(const Sentence& sentence) {
   std::set<std::string> names;
   std::string text;
   for (const TextSpan* span : sentence.spans) {
     const bool code = span->kind == TextSpan::Kind::code;
+    if (span->kind == TextSpan::Kind::number) add_quoted(span->text, names);
     if (span->kind != TextSpan::Kind::text && !code) continue;
     text += span->text;
     if (code || span->emphasis) names.insert(span->text);
@@ -95,24 +107,27 @@ class Changes {
 
   bool concern(const Sentence& sentence) const {
     const std::set<std::string> names = names_in(sentence);
-    return claims_fail(sentence) || numbers_fail(sentence, names) ||
+    return claims_fail(sentence, names) || numbers_fail(sentence, names) ||
            std::ranges::any_of(names, [&](const std::string& name) {
              return texts_given_.have(name) && !texts_now_.have(name);
            });
   }
 
  private:
-  bool claims_fail(const Sentence& sentence) const {
+  using Names = std::set<std::string>;
+
+  bool claims_fail(const Sentence& sentence, const Names& names) const {
+    const LessonNumbers now = now_.at(place_of(sentence, names));
     return std::ranges::any_of(step_.claims, [&](const LessonClaim& claim) {
       if (claim.quote == 0 || claim.with != 0) return false;
       const std::string& words = step_.quotes[claim.quote - 1].words[language_];
-      return !words.empty() && sentence.plain.find(words) != std::string::npos && !holds(claim);
+      return !words.empty() && sentence.plain.find(words) != std::string::npos && !holds(claim, now);
     });
   }
-  bool holds(const LessonClaim& claim) const {
+  bool holds(const LessonClaim& claim, const LessonNumbers& now) const {
     if (changes_parts(claim.expression)) return same_inputs_;
     try {
-      return claim.expression.holds(now_);
+      return claim.expression.holds(now);
     } catch (const OverBudget&) {
       return same_inputs_;
     } catch (const Error&) {
@@ -120,7 +135,28 @@ class Changes {
     }
   }
 
-  bool numbers_fail(const Sentence& sentence, const std::set<std::string>& names) const {
+  /// What a sentence names stays what it is about, wherever the reader looks; the rest of it is about the
+  /// cell that is locked.
+  LessonNumbers::Place place_of(const Sentence& sentence, const Names& names) const {
+    LessonNumbers::Place place = now_.place();
+    const LessonNumbers::Place& given = given_.place();
+    if (is_named('q', sentence, names)) place.query = where_now('q', given.query);
+    if (is_named('k', sentence, names)) place.key = where_now('k', given.key);
+    if (is_named('h', sentence, names)) place.head = given.head;
+    if (is_named('l', sentence, names)) place.layer = given.layer;
+    return place;
+  }
+  /// Of the step's query or key in the reader's text.
+  std::optional<int> where_now(char place, std::optional<int> given) const {
+    const std::string word = token_at(place, given_);
+    const std::vector<Token>& tokens = tokens_of(place, now_);
+    const auto is_it = [&](const Token& token) { return word_of(token) == word; };
+    if (given && *given < std::ssize(tokens) && is_it(tokens[*given])) return given;
+    const auto found = std::ranges::find_if(tokens, is_it);
+    return found == tokens.end() ? given : static_cast<int>(found - tokens.begin());
+  }
+
+  bool numbers_fail(const Sentence& sentence, const Names& names) const {
     return std::ranges::any_of(sentence.spans, [&](const TextSpan* span) {
       if (span->kind != TextSpan::Kind::number || span->value.empty()) return false;
       const Expression& expression = span->value.front();
@@ -145,22 +181,31 @@ class Changes {
   }
 
   /// Whether the number is of another query, key, head or layer than the one that the sentence names.
-  bool moved_from_named(char place, const Sentence& sentence, const std::set<std::string>& names) const {
+  bool moved_from_named(char place, const Sentence& sentence, const Names& names) const {
     const LessonNumbers::Place &before = given_.place(), &after = now_.place();
-    if (place == 'q' || place == 'k') {
-      const auto token = [&](const LessonNumbers& numbers) {
-        const BlockTrace& block = numbers.block(false);
-        const std::vector<Token>& tokens = place == 'q' ? block.tokens : block.key_tokens;
-        const std::optional<int> at = place == 'q' ? numbers.place().query : numbers.place().key;
-        return at && *at < std::ssize(tokens) ? word_of(tokens[*at]) : std::string();
-      };
-      const std::string was = token(given_);
-      const bool moved = place == 'q' ? before.query != after.query : before.key != after.key;
-      return (moved || token(now_) != was) && names_word(names, was);
-    }
-    const std::optional<int> was = place == 'h' ? before.head : before.layer;
-    const std::optional<int> is = place == 'h' ? after.head : after.layer;
-    if (was == is || !was) return false;
+    const bool moved = place == 'q'   ? before.query != after.query
+                       : place == 'k' ? before.key != after.key
+                       : place == 'h' ? before.head != after.head
+                                      : before.layer != after.layer;
+    const bool renamed = token_at(place, given_) != token_at(place, now_);
+    return (moved || renamed) && is_named(place, sentence, names);
+  }
+  static const std::vector<Token>& tokens_of(char place, const LessonNumbers& numbers) {
+    const BlockTrace& block = numbers.block(false);
+    return place == 'q' ? block.tokens : block.key_tokens;
+  }
+  /// Of the locked query or key; of a head or a layer nothing.
+  static std::string token_at(char place, const LessonNumbers& numbers) {
+    if (place != 'q' && place != 'k') return "";
+    const std::vector<Token>& tokens = tokens_of(place, numbers);
+    const std::optional<int> at = place == 'q' ? numbers.place().query : numbers.place().key;
+    return at && *at < std::ssize(tokens) ? word_of(tokens[*at]) : std::string();
+  }
+  /// Whether a sentence names the query, key, head or layer that the step has locked.
+  bool is_named(char place, const Sentence& sentence, const Names& names) const {
+    if (place == 'q' || place == 'k') return names_word(names, token_at(place, given_));
+    const std::optional<int> was = place == 'h' ? given_.place().head : given_.place().layer;
+    if (!was) return false;
     const std::string number = std::to_string(*was + 1);
     const auto names_number = [&](const std::string& front) {
       const std::size_t at = sentence.plain.find(front + number);

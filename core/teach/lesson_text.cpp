@@ -532,6 +532,20 @@ LessonText lesson_text(std::string_view markdown, int first_line, Budget& budget
   return Tree(std::move(extraction.spans), budget, unportable).read(extraction.markdown);
 }
 
+std::size_t blocks_before_references(const LessonText& text) {
+  const std::vector<TextBlock>& blocks = text.blocks;
+  for (std::size_t at = blocks.size(); at-- > 0;) {
+    if (blocks[at].kind == TextBlock::Kind::heading) return at + 1 < blocks.size() ? at : blocks.size();
+    bool links = true;
+    const std::vector<TextBlock> one{blocks[at]};
+    for_each_span(one, [&](const TextSpan& span) {
+      links &= span.link.starts_with("https://") || trimmed(span.text) == "·" || trimmed(span.text).empty();
+    });
+    if (!links) break;
+  }
+  return blocks.size();
+}
+
 std::string_view plain_span(const TextSpan& span) {
   if (span.kind == TextSpan::Kind::number) return "#";
   return span.kind == TextSpan::Kind::text && span.link.empty() ? std::string_view(span.text) : "_";

@@ -99,6 +99,8 @@ void for_each_span(Blocks& blocks, const Use& use) {
   }
 }
 
+/// The number of blocks before the references that a text ends with: a heading and links alone.
+std::size_t blocks_before_references(const LessonText& text);
 /// What plain_text() has of a span.
 std::string_view plain_span(const TextSpan& span);
 /// A text without formatting, one line per paragraph, item or table row, the cells separated by " | ". A live

@@ -36,6 +36,7 @@ Board step_header(const Lesson& lesson, const LessonPlace& place, const BoardSty
 
   const std::string& title = lesson.title.in(tr.language());
   const auto prefix = [&](const std::string& name) {
+    if (place.ended) return tr("{} · this was the last step", name);
     return tr("{} · step {} of {}", name, place.step + 1, lesson.steps.size());
   };
   const int parts = shown.parts() > 1 ? shown.parts() : 0;

@@ -7,6 +7,7 @@ namespace headscope {
 /// A step of a lesson and a part of it, from 0.
 struct LessonPlace {
   int step = 0, part = 0;
+  bool ended = false;  ///< the last step has been left
 };
 
 /// What an audience always sees of a lesson's step, on one line: the lesson's title, the step's number, a dot

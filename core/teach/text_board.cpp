@@ -28,7 +28,7 @@ class TextLayout {
  public:
   TextLayout(const BoardStyle& style, const ShowNumber& show) : style_(style), show_(show) {}
 
-  Board blocks(const std::vector<TextBlock>& list, double width) {
+  Board blocks(std::span<const TextBlock> list, double width) {
     Board board;
     board.width = width;
     double y = 0;
@@ -403,8 +403,9 @@ class TextLayout {
 
 }  // namespace
 
-Board text_board(const LessonText& text, const BoardStyle& style, double width, const ShowNumber& show) {
-  return TextLayout(style, show).blocks(text.blocks, width);
+Board text_board(std::span<const TextBlock> blocks, const BoardStyle& style, double width,
+                 const ShowNumber& show) {
+  return TextLayout(style, show).blocks(blocks, width);
 }
 
 }  // namespace headscope

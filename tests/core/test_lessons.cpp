@@ -2,10 +2,13 @@
 #include <regex>
 #include <set>
 
+#include "core/analysis/arithmetic_stages.h"
 #include "core/analysis/streamed_softmax.h"
+#include "core/figure/boards/steps_board.h"
 #include "core/figure/boards/steps_page.h"
 #include "core/figure/figure.h"
 #include "core/io/file.h"
+#include "core/scene/comparison_look.h"
 #include "core/scene/scene.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/teach/causal_words.h"
@@ -220,6 +223,58 @@ std::vector<std::string> numbers_of_other_words(const LessonStep& step, const Le
       }
   }
   return wrong;
+}
+
+/// On a projector of 1280 × 720 in the smallest type for it, without lists of terms.
+bool is_whole_slide(const std::shared_ptr<const Trace>& trace, const View& view, const Cell& cell,
+                    const Translator& tr) {
+  constexpr double type = 25.4, width = 1250, height = 560;
+  const CellPlace place{view.layer, cell.head, cell.query, cell.key};
+  const StepsLook look;
+  const auto stages = arithmetic_stages(*trace, *block_of(trace, view.block), place, look, tr);
+  TextShaper shaper;
+  BoardStyle style = board_style(figure_style(Theme::light), shaper);
+  style.font_size = type;
+  style.minimum = 24;
+  std::vector<std::string> names;
+  for (const ArithmeticStage& stage : stages) names.push_back(stage.name);
+  const std::size_t present = stage_place(names, view.steps.stage);
+  const Board board = steps_board({stages, present, present, look, width, height, 0, 1.12, false}, style, tr);
+  return board.width <= width && board.height <= height;
+}
+
+TEST_P(ShippedLesson, has_stages_of_the_arithmetic_that_are_whole_on_a_projector) {
+  for (const LessonStep& step : lesson_.steps) {
+    const View& view = step.session.view;
+    const bool strip = std::ranges::find(step.highlight, "shapes") != step.highlight.end();
+    if (!view.row().has_steps || view.steps.page != StepsPage::cell || !step.cell || strip) continue;
+    const auto trace = engine_.run(step.session.inputs);
+    for (const Language language : {Language::en, Language::zh})
+      EXPECT_TRUE(is_whole_slide(trace, view, *step.cell, Translator(language))) << step.title[language];
+  }
+}
+
+/// Whether a comparison shows what differs, as texts or in its titles, which are whole on a projector of
+/// 1280.
+bool is_named(const Session& session) {
+  const Inputs &a = session.inputs, &b = *session.compare;
+  if (a.typed != b.typed) return true;  // numbers of the lesson's own, which its line names
+  if (a.sentence != b.sentence || a.key_sentence != b.key_sentence || a.target != b.target) return true;
+  TextShaper shaper;
+  const BoardStyle style = board_style(figure_style(Theme::light), shaper);
+  constexpr double size = 24, width = 350;
+  for (const Language language : {Language::en, Language::zh})
+    for (const std::string& name : side_names(Translator(language), a, b, true))
+      if (name.empty() || style.measure("A · " + name, size) > width) return false;
+  return true;
+}
+
+TEST_P(ShippedLesson, says_in_which_setting_the_sides_of_a_comparison_differ) {
+  for (const LessonStep& step : lesson_.steps)
+    if (step.session.compare && step.session.view.row().compares &&
+        *step.session.compare != step.session.inputs) {
+      EXPECT_TRUE(is_named(step.session)) << step.title[Language::en];
+    }
 }
 
 TEST_P(ShippedLesson, names_no_old_words_beside_new_numbers_after_a_click_or_another_sentence) {

@@ -361,6 +361,21 @@ TEST_F(ChangedText, greys_a_sentence_whose_claim_is_false_now) {
       << "not about this state";
 }
 
+TEST_F(ChangedText, tries_a_claim_of_the_locked_cell_at_the_words_that_the_sentence_names) {
+  const std::string claims = "> weight\nweight = weight(\"c\", \"b\")";
+  const Cell other{0, 3, 0};
+  EXPECT_EQ(changed("The weight of *c* and *b*. A weight of this cell.", claims, own(), other),
+            "The weight of c and b.[ A weight of this cell. ^]");
+  EXPECT_EQ(changed("Its weight is {weight(\"c\", \"b\")}.", claims, own(), other), "Its weight is #.")
+      << "the number names them";
+  Inputs moved = own();
+  moved.sentence = "a c b d";
+  EXPECT_EQ(changed("The weight of *c* and *b*.", claims, moved, {0, 2, 1}), "The weight of c and b.")
+      << "wherever they are now";
+  EXPECT_EQ(changed("The weight of *c* and *b*.", "> weight\nweight < 0.0001", own(), other),
+            "[The weight of c and b. ^]");
+}
+
 TEST_F(ChangedText, greys_a_number_of_another_cell_than_the_named_one) {
   const std::string claims = "row_sum = 1";
   const Cell other{0, 3, 0};

@@ -58,6 +58,44 @@ TEST_F(CourseWindow, a_click_on_a_step_goes_there) {
   EXPECT_FALSE(shows("course page")) << "a lesson has no parts";
 }
 
+TEST_F(CourseWindow, its_page_begins_at_the_present_step_and_has_the_keys_of_text_size_and_presenting) {
+  press(Key::enter);
+  frames(3);
+  go_to_step(app, 20);
+  frames(3);
+  run_action(app, "course page");
+  frames(6);
+  ASSERT_TRUE(shows("course step 21"));
+  EXPECT_GE(place("course step 21")[1], 0);
+  EXPECT_LE(place("course step 21")[3], 960);
+  const TextSize before = app.settings.text_size;
+  press(Key::equal, true);
+  EXPECT_GT(app.settings.text_size, before);
+  press(Key::minus, true);
+  EXPECT_EQ(app.settings.text_size, before);
+  press(Key::f11);
+  frames(3);
+  EXPECT_TRUE(app.presentation.on);
+  EXPECT_FALSE(app.dialogs.course.open);
+  EXPECT_EQ(app.lesson.step, 20);
+}
+
+TEST_F(CourseWindow, a_page_that_opens_with_the_course_frames_the_step_to_go_on_with) {
+  for (int step = 1; step <= 9; ++step) {
+    go_to_step(app, step - 1);
+    app.dialogs.course.open = false;
+    frames(2);
+  }
+  close_lesson(app);
+  frames(2);
+  run_action(app, "lesson lecture");
+  frames(6);
+  ASSERT_TRUE(app.dialogs.course.open);
+  EXPECT_TRUE(app.dialogs.course.begins);
+  EXPECT_EQ(next_of_course(app), 9);
+  EXPECT_TRUE(shows("course step here 10"));
+}
+
 TEST_F(CourseWindow, draws_small_pictures_of_the_steps) {
   const StepPicturesLook look{Language::en, Theme::light, 60, 40};
   app.dialogs.course.pictures.leave();

@@ -125,6 +125,31 @@ TEST(LessonPanel, leaves_large_maps_at_the_largest_text_in_a_small_window) {
   for (const int map : {0, 1, 2}) EXPECT_GE(side(fmt::format("compare map {}", map)), 150) << map;
 }
 
+TEST(LessonPanel, a_click_on_changed_shows_every_step_again_as_it_was) {
+  Played window({1280, 720}, 19);
+  int clicked = 0;
+  for (const char* lesson : {"why-many-heads", "masks", "cross-attention", "temperature", "relations"}) {
+    run_action(window.app, std::string("lesson ") + lesson);
+    for (int step = 0; step <= window.app.lesson.last(); ++step) {
+      SCOPED_TRACE(fmt::format("{} {}", lesson, step + 1));
+      go_to_step(window.app, step);
+      window.wait_until_idle();
+      const Inputs own = window.app.inputs;
+      window.app.inputs.sentence = "red birds sing near old trees";
+      window.app.inputs.mask.clear();
+      window.wait_until_idle();
+      if (!window.shows("lesson way back")) continue;  // below what there is room for
+      ++clicked;
+      window.click("lesson way back");
+      window.wait_until_idle();
+      EXPECT_EQ(window.app.inputs, own);
+      EXPECT_FALSE(is_free_play(window.app));
+      EXPECT_FALSE(window.shows("lesson way back"));
+    }
+  }
+  EXPECT_GT(clicked, 20);
+}
+
 class LessonWindow : public AppFixture {
  protected:
   LessonWindow() : AppFixture({1600, 960}, 16) {}

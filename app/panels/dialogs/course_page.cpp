@@ -8,6 +8,7 @@
 #include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/actions.h"
 #include "app/state/app.h"
 #include "app/state/lesson/play_course.h"
 #include "app/state/lesson/play_lesson.h"
@@ -35,6 +36,10 @@ class CourseDialog {
 
   /// The step that was chosen, from 0.
   std::optional<int> draw() {
+    // What is chosen when it opens may scroll it: once more in the next frame.
+    int& frames = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("frames"));
+    frames = ImGui::IsWindowAppearing() ? 0 : frames + 1;
+    appears_ = frames < 2;
     draw_head();
     ImGui::BeginChild("parts", {0, ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() -
                                        2.5F * ImGui::GetFrameHeight()});
@@ -99,10 +104,14 @@ class CourseDialog {
     const ImVec2 from = ImGui::GetCursorScreenPos();
     if (invisible_button("card", card_)) chosen_ = number;
     anchor("course step " + std::to_string(number + 1));
-    const bool here = number == app_.lesson.step, over = ImGui::IsItemHovered() || ImGui::IsItemFocused();
+    const int present = app_.dialogs.course.begins ? next_of_course(app_) : app_.lesson.step;
+    const bool here = number == present, over = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     const std::string title = drawn_text(step.title.in(tr_.language()));
     tooltip(title + "\n" + drawn_text(step.lesson.in(tr_.language())) + " · " +
             tr_("step {}", step.lesson_step));
+    // In its window, "parts".
+    if (here && appears_) ImGui::SetScrollHereY(0.5F);
+    if (here) anchor("course step here " + std::to_string(number + 1));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 low{from.x + picture_.x, from.y + picture_.y};
     list.AddRectFilled(from, low, colors.background);
@@ -136,6 +145,7 @@ class CourseDialog {
   const Lesson& course_;
   const float em_;
   ImVec2 card_, picture_;
+  bool appears_ = false;
   StepPicturesLook look_;
   std::shared_ptr<const StepPictures> pictures_;
   std::optional<int> chosen_;
@@ -149,10 +159,11 @@ void draw_course(App& app, Ui& ui) {
   const std::shared_ptr<const Lesson> course = app.lesson.lesson;  // kept alive while another is opened
   if (!begin_dialog("course", drawn_text(course->title.in(app.tr.language())).c_str(), open, 84)) return;
   const std::optional<int> chosen = CourseDialog(app, ui).draw();
-  if (chosen) {
-    open = false;
-    ImGui::CloseCurrentPopup();
-  }
+  // A room reads it, and the lecture begins here: a dialog has all other keys.
+  for (const char* action : {"larger", "smaller", "reset size", "present"})
+    if (is_pressed(app, action)) run_action(app, action);
+  if (chosen) open = false;
+  if (!open) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (chosen) go_to_step(app, *chosen);
 }

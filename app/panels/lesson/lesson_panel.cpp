@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <functional>
+#include <span>
 
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/board.h"
@@ -24,6 +26,7 @@
 #include "app/state/view/panels.h"
 #include "core/base/utf8.h"
 #include "core/scene/view_kinds.h"
+#include "core/teach/changed_text.h"
 #include "core/teach/course.h"
 #include "core/teach/library.h"
 #include "core/teach/step_header.h"
@@ -40,7 +43,6 @@ class LessonPanel {
 
   void draw() {
     draw_title();
-    if (!app_.lesson.playing()) return;
     draw_place_in_course();
     const float foot = foot_height();
     ImGui::BeginChild("lesson text", {0, std::max(em_ * 3, ImGui::GetContentRegionAvail().y - foot)});
@@ -49,32 +51,78 @@ class LessonPanel {
     scroll_text(begins);
     ImGui::EndChild();
     draw_foot();
+    draw_close();
     follow();
   }
 
-  /// Texts and question alone, in type as large as they fit in the rest of the window.
+  /// Texts and questions alone, in type as large as they fit in the rest of the window: on several pages
+  /// where one has no room for all.
   void draw_presented() {
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    for (const double scale : {1.35, 1.2, 1.0, 0.834}) {  // of type that is larger than the smallest already
-      scale_ = scale;
-      if (height_of_texts(room.x) <= room.y) break;
-    }
     ImGui::BeginChild("presented text", room);
     const bool begins = is_new_step();
     draw_mistakes();
     draw_refused();
-    draw_texts();
-    scroll_text(begins);
+    const float height = room.y - ImGui::GetCursorPosY();
+    const std::vector<std::size_t> pages = pages_of({room.x, height});
+    if (pages.empty()) {  // a part is higher than the window
+      draw_texts();
+      scroll_text(begins);
+    } else {
+      draw_page(pages, begins, room, height);
+    }
     ImGui::EndChild();
     follow();
   }
 
-  Board header(float width) const {
+  /// The line of the step; returns its height.
+  float draw_header(ImVec2 from, float width) {
     BoardStyle style = board_style(ui_);
     style.font_size = em_;
-    const LessonPlace place{app_.lesson.step, app_.lesson.part};
+    const LessonPlace place{app_.lesson.step, app_.lesson.part, app_.lesson.ended};
     static const LessonText none{};
-    return step_header(*lesson_, place, style, width, numbers(), tr_, withholds_text(app_) ? &none : nullptr);
+    const Board board =
+        step_header(*lesson_, place, style, width, numbers(), tr_,
+                    withholds_text(app_) ? &none : &text_now(app_, step().claim));
+    const auto height = pixels(board.height);
+    ImGui::PushClipRect(from, {from.x + pixels(board.width), from.y + height}, true);
+    ImGui::SetCursorScreenPos(from);
+    draw_board(ui_, board, from);
+    ImGui::PopClipRect();
+    for (const BoardRegion& region : board.regions) {
+      const auto [min, max] = OnScreen(region.rect, from);
+      note_place("presented lesson " + region.name, min, max);
+    }
+    point_at_links(board, from);
+    follow();
+    return height;
+  }
+
+  /// What the reader is to do, if the step asks for a state; returns its height.
+  float draw_task(ImVec2 from, float width) {
+    const auto& questions = step().questions;
+    const auto found = std::ranges::find_if(
+        questions, [](const LessonQuestion& question) { return question.check.has_value(); });
+    if (found == questions.end()) return 0;
+    BoardStyle style = board_style(ui_);
+    style.font_size = em_;
+    const auto number = static_cast<int>(found - questions.begin());
+    const bool done =
+        question_answered(app_, number).value_or(false) || answer_given(app_, number) != nullptr;
+    const Palette& colors = palette(ui_.style.theme);
+    const float inset = 1.2F * em_;
+    const Board board = text_board(found->text.in(tr_.language()), style, width - inset, numbers());
+    const float bottom = from.y + pixels(board.height);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (done)
+      list.AddText({from.x, from.y + 0.2F * em_}, colors.accent, "✓");
+    else
+      list.AddRectFilled({from.x + 0.4F * em_, from.y + 0.2F * em_}, {from.x + 0.6F * em_, bottom},
+                         colors.accent);
+    ImGui::SetCursorScreenPos({from.x + inset, from.y});
+    draw_board(ui_, board, {from.x + inset, from.y});
+    note_place(done ? "presented task done" : "presented task", from, {from.x + width, bottom});
+    return pixels(board.height);
   }
 
  private:
@@ -92,26 +140,117 @@ class LessonPanel {
     style.font_size *= scale_;
     return style;
   }
-  float height_of_texts(float width) const {
-    const auto height_of = [&](const LessonText& text, double room) {
-      return text.empty() ? 0.0 : text_board(text, style_of_texts(), room, numbers()).height;
+  /// What a page is made of: it has a whole number of them.
+  struct Unit {
+    std::function<void()> draw;
+    double height = 0;
+  };
+  std::vector<Unit> units(float width, double high) {
+    const auto height_of = [&](std::span<const TextBlock> blocks, double room) {
+      return blocks.empty() ? 0.0 : text_board(blocks, style_of_texts(), room, numbers()).height;
     };
-    const auto height = [&](const InLanguages<LessonText>& text) {
-      return height_of(text_now(app_, text), width);
+    const double spacing = static_cast<double>(ImGui::GetStyle().ItemSpacing.y);
+    std::vector<Unit> all;
+    const auto text = [&](std::span<const TextBlock> blocks, const char* mark) {
+      if (blocks.empty()) return;
+      const double height = height_of(blocks, width) + 0.2 * em_ + 2 * spacing;
+      if (height > high && blocks.size() > 1) {
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+          const auto block = blocks.subspan(i, 1);
+          all.push_back({[this, block, mark] { draw_text(block, mark); },
+                         height_of(block, width) + 0.6 * em_ + 2 * spacing});
+        }
+        return;
+      }
+      all.push_back({[this, blocks, mark] { draw_text(blocks, mark); }, height});
     };
-    double all = (withholds_text(app_) ? 2 * em_ : height(step().text)) + em_;
-    if (app_.lesson.step == 0) all += height(lesson_->text);
+    if (app_.lesson.step == 0) text(text_now(app_, lesson_->text).blocks, "lesson introduction");
+    add_questions(all, true, width);
+    const LessonText& words = text_now(app_, step().text);
+    const std::span<const TextBlock> blocks(words.blocks);
+    const std::size_t end = blocks_before_references(words);
+    if (withholds_text(app_))
+      all.push_back({[this] { draw_way_to_text(); }, 3.5 * em_});
+    else
+      text(blocks.first(end), "lesson words");
+    add_questions(all, false, width);
+    if (!withholds_text(app_)) text(blocks.subspan(end), "lesson references");
+    return all;
+  }
+  void add_questions(std::vector<Unit>& all, bool first, float width) {
+    const auto height_of = [&](std::span<const TextBlock> blocks, double room) {
+      return blocks.empty() ? 0.0 : text_board(blocks, style_of_texts(), room, numbers()).height;
+    };
+    const double spacing = static_cast<double>(ImGui::GetStyle().ItemSpacing.y);
+    const double line = em_ + spacing, frame = static_cast<double>(ImGui::GetFrameHeight()) + spacing;
     for (int i = 0; i < std::ssize(step().questions); ++i) {
       const LessonQuestion& question = step().questions[i];
-      const auto asked = [&](const InLanguages<LessonText>& text) {
-        return height_of(text.in(tr_.language()), width - 1.2 * em_);
+      if (question.comes_first() != first) continue;
+      const auto asked = [&](const InLanguages<LessonText>& one, double room) {
+        return height_of(one.in(tr_.language()).blocks, room);
       };
-      all += asked(question.text) + (app_.lesson.answers_shown.contains(i) ? asked(question.answer) : 0) +
-             (question.number ? 7 : 5) * static_cast<double>(em_);
+      const double inner = width - 1.2 * em_;
+      double height = 1.7 * em_ + 5 * spacing + line + asked(question.text, inner) + 0.2 * em_ + 2 * spacing;
       for (const LessonChoice& choice : question.choices)
-        all += std::max<double>(ImGui::GetFrameHeight(), asked(choice.text)) + 0.5 * em_;
+        height += std::max(frame, asked(choice.text, inner - frame - 0.5 * em_) + 2 * spacing);
+      if (question.number) height += frame;
+      if (!question.answer.in(tr_.language()).empty()) height += frame;
+      if (app_.lesson.answers_shown.contains(i)) height += asked(question.answer, inner) + line;
+      all.push_back({[this, i] { draw_question(i); }, height});
     }
-    return pixels(all);
+  }
+
+  /// All but the line that says which page it is, where there are several.
+  double height_for_units(float height, bool one_page) const {
+    return static_cast<double>(height - (one_page ? 0 : 1.3F * em_));
+  }
+
+  /// The first unit of each page, and their number behind the last, in the largest type in which all fit on
+  /// one page, or otherwise each of them on one; none: there is none.
+  std::vector<std::size_t> pages_of(ImVec2 room) {
+    // Of type that is larger than the smallest already.
+    constexpr double scales[] = {1.35, 1.2, 1.0, 0.834};
+    for (const bool one : {true, false})
+      for (const double scale : scales) {
+        scale_ = scale;
+        const double high = height_for_units(room.y, one);
+        std::vector<std::size_t> pages{0};
+        double taken = 0;
+        bool fits = true;
+        const std::vector<Unit> all = units(room.x, high);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          fits &= all[i].height <= high;
+          if (taken > 0 && taken + all[i].height > high) {
+            pages.push_back(i);
+            taken = 0;
+          }
+          taken += all[i].height;
+        }
+        if (fits && (!one || pages.size() == 1)) {
+          pages.push_back(all.size());
+          return pages;
+        }
+      }
+    return {};
+  }
+
+  /// `height`: as pages_of() had.
+  void draw_page(const std::vector<std::size_t>& pages, bool begins, ImVec2 room, float height) {
+    LessonPlayer& player = app_.lesson;
+    const auto last = static_cast<int>(pages.size()) - 2;
+    int& page = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("page"));
+    page = std::clamp((begins ? 0 : page) + std::exchange(player.scroll, 0), 0, std::max(0, last));
+    player.text_above = page > 0;
+    player.text_below = page < last;
+    const std::vector<Unit> all = units(room.x, height_for_units(height, last <= 0));
+    for (std::size_t i = pages[page]; i < pages[page + 1]; ++i) all[i].draw();
+    if (last <= 0) return;
+    const ImVec2 corner = ImGui::GetWindowPos();
+    const std::string sign = tr_("{} / {}", page + 1, last + 1) + (page < last ? "  ↓" : "  ↑");
+    const ImVec2 size = ImGui::CalcTextSize(sign.c_str());
+    const ImVec2 at{corner.x + room.x - size.x, corner.y + room.y - size.y};
+    ImGui::GetWindowDrawList()->AddText(at, palette(ui_.style.theme).accent, sign.c_str());
+    note_place("lesson page", at, {at.x + size.x, at.y + size.y});
   }
 
   /// Scrolls by a page less one line, which shows where to read on; to the top where a step begins.
@@ -138,6 +277,12 @@ class LessonPanel {
     anchor("lesson title");
     tooltip(drawn_text(title));
     ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+    close_at_ = ImGui::GetCursorScreenPos();
+    ImGui::Dummy({ImGui::GetFrameHeight(), ImGui::GetFrameHeight()});
+  }
+  /// At the end of the title's line, and the last item that Tab comes to.
+  void draw_close() {
+    ImGui::SetCursorScreenPos(close_at_);
     if (icon_button("close lesson", Icon::close, tr_("Close the lesson; your session comes back")))
       close_lesson(app_);
     anchor("lesson close");
@@ -172,14 +317,19 @@ class LessonPanel {
     draw_texts();
   }
 
+  /// The references are not what a class is to read before the questions.
   void draw_texts() {
-    if (app_.lesson.step == 0) draw_text(text_now(app_, lesson_->text), "lesson introduction");
+    if (app_.lesson.step == 0) draw_text(text_now(app_, lesson_->text).blocks, "lesson introduction");
     draw_questions(true);
+    const LessonText& words = text_now(app_, step().text);
+    const std::span<const TextBlock> blocks(words.blocks);
+    const std::size_t end = blocks_before_references(words);
     if (withholds_text(app_))
       draw_way_to_text();
     else
-      draw_text(text_now(app_, step().text), "lesson words");
+      draw_text(blocks.first(end), "lesson words");
     draw_questions(false);
+    if (!withholds_text(app_)) draw_text(blocks.subspan(end), "lesson references");
   }
   /// What is told by the text comes before it.
   void draw_questions(bool first) {
@@ -253,19 +403,28 @@ class LessonPanel {
   }
 
   /// `inset`: left free at the right edge.
-  void draw_text(const LessonText& text, const std::string& mark, float inset = 0, bool below = true) {
+  void draw_text(std::span<const TextBlock> text, const std::string& mark, float inset = 0,
+                 bool below = true) {
     if (text.empty()) return;
     if (below) ImGui::Dummy({0, em_ * 0.2F});
     const float width = ImGui::GetContentRegionAvail().x - inset;
-    const BoardStyle style = style_of_texts();
-    const Board board = text_board(text, style, width, numbers());
+    const Board board = text_board(text, style_of_texts(), width, numbers());
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_board(ui_, board, at);
     anchor(mark);
+    point_at_links(board, at);
+  }
+  /// What is behind numbers and links; a click follows a link.
+  void point_at_links(const Board& board, ImVec2 at) {
     for (const BoardRegion& region : board.regions) {
-      const auto [from, to] = OnScreen(region.rect, at);
-      if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
       const bool link = region.name == "link";
+      const auto [from, to] = OnScreen(region.rect, at);
+      const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
+                   high = ImGui::GetWindowDrawList()->GetClipRectMax();
+      const bool whole = from.x >= low.x && from.y >= low.y && to.x <= high.x && to.y <= high.y;
+      if (link && whole && region.help == way_back) note_place("lesson way back", from, to);
+      if (!(link || region.name == "number")) continue;
+      if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
       if (begin_tooltip(from, to)) {
         muted_text(ui_.style, drawn_text(link ? help_of_link(app_, region.help) : region.help));
         ImGui::EndTooltip();
@@ -276,7 +435,7 @@ class LessonPanel {
 
   /// After the frame's texts are drawn, because another lesson has other texts.
   void follow() {
-    if (!followed_.empty()) follow_link(app_, followed_);
+    if (!followed_.empty() && app_.lesson.playing()) follow_link(app_, followed_);
   }
 
   void draw_question(int number) {
@@ -292,7 +451,7 @@ class LessonPanel {
     ImGui::BeginGroup();
     muted_text(ui_.style, step().questions.size() == 1 ? tr_("Question") : tr_("Question {}", number + 1));
     if (question.asks()) draw_verdict(question, number, behind);
-    draw_text(question.text.in(tr_.language()), "lesson question" + behind, inset);
+    draw_text(question.text.in(tr_.language()).blocks, "lesson question" + behind, inset);
     draw_choices(question, number, behind, inset);
     if (question.number) draw_number(number, behind, inset);
     ImGui::Dummy({0, em_ * 0.2F});
@@ -303,7 +462,7 @@ class LessonPanel {
       if (clicked && shown) app_.lesson.answers_shown.erase(number);
       if (clicked && !shown) app_.lesson.answers_shown.insert(number);
       if (shown != clicked)
-        draw_text(question.answer.in(tr_.language()), "lesson answer text" + behind, inset);
+        draw_text(question.answer.in(tr_.language()).blocks, "lesson answer text" + behind, inset);
       if (clicked && !shown) ImGui::SetScrollHereY(1);
     }
     ImGui::EndGroup();
@@ -353,7 +512,7 @@ class LessonPanel {
       ImGui::SetCursorPos({from.x + ImGui::GetFrameHeight() + 0.5F * em_, from.y});
       ImGui::BeginGroup();
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      draw_text(question.choices[i].text.in(tr_.language()), "lesson choice text", inset, false);
+      draw_text(question.choices[i].text.in(tr_.language()).blocks, "lesson choice text", inset, false);
       ImGui::EndGroup();
       const ImVec2 to{at.x + ImGui::GetContentRegionAvail().x,
                       std::max(at.y + height, ImGui::GetItemRectMax().y)};
@@ -452,6 +611,7 @@ class LessonPanel {
   const std::shared_ptr<const Lesson> lesson_;  // kept alive while this closes it
   const float em_;
   double scale_ = 1;      // of the texts
+  ImVec2 close_at_{};     // the button
   std::string followed_;  // the link that was clicked
 };
 
@@ -473,16 +633,7 @@ void draw_lesson_caption(Ui& ui, float height) {
 
 float draw_lesson_header(App& app, Ui& ui, ImVec2 from, float width) {
   const float em = ui.style.font_size, key_width = 1.5F * em;
-  const Board board = LessonPanel(app, ui).header(width - key_width - em);
-  const auto height = pixels(board.height);
-  ImGui::PushClipRect(from, {from.x + pixels(board.width), from.y + height}, true);
-  ImGui::SetCursorScreenPos(from);
-  draw_board(ui, board, from);
-  ImGui::PopClipRect();
-  for (const BoardRegion& region : board.regions) {
-    const auto [min, max] = OnScreen(region.rect, from);
-    note_place("presented lesson " + region.name, min, max);
-  }
+  const float height = LessonPanel(app, ui).draw_header(from, width - key_width - em);
   const ImVec2 key{from.x + width - key_width, from.y + 0.1F * em};
   ImGui::SetCursorScreenPos(key);
   if (invisible_button("lesson text", {key_width, 1.25F * em})) run_action(app, "lesson text");
@@ -496,7 +647,8 @@ float draw_lesson_header(App& app, Ui& ui, ImVec2 from, float width) {
   list.AddRect(key, end, on ? colors.accent : colors.muted, 0.25F * em, 0, mark_line(ui.style));
   draw_text(list, text_style(em, on ? colors.on_accent : colors.muted, 0.5F, 0.5F),
             {(key.x + end.x) / 2, (key.y + end.y) / 2}, "T");
-  return height;
+  if (on) return height;
+  return height + LessonPanel(app, ui).draw_task({from.x, from.y + height}, width);
 }
 
 void draw_lesson_text(App& app, Ui& ui) {

@@ -15,10 +15,11 @@ void draw_lesson_caption(Ui& ui, float height);
 
 // Of what is presented (app/state/lesson/presentation.h).
 
-/// One line of that width about the lesson's step: lesson, number, claim, and the key of its text. Returns
-/// the height.
+/// One line of that width about the lesson's step: lesson, number, claim, and the key of its text; below it
+/// the task, if the step asks for a state. Returns the height.
 float draw_lesson_header(App& app, Ui& ui, ImVec2 from, float width);
-/// The text and question of the step in the rest of the window, as large as they fit.
+/// The text and questions of the step in the rest of the window, as large as they fit, on as many pages as
+/// they take.
 void draw_lesson_text(App& app, Ui& ui);
 
 }  // namespace headscope

@@ -57,7 +57,7 @@ void follow_edge(App& app, PanelMemory& memory, ImVec2 window) {
     edge = Edge::none;
   else if (app.open_menus)
     edge = Edge::top;
-  else if (wanted != Edge::none)
+  else if (wanted != Edge::none || app.state.panel_wanted == Panel::maps)
     edge = wanted;
   else if (edge == Edge::none ? !ImGui::IsAnyMouseDown() : !in_use(app, memory))
     edge = pointed;

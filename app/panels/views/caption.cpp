@@ -1,12 +1,17 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/ui/sides.h"
 #include "app/panels/views/inspector.h"
+#include "app/panels/views/steps_memory.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/derived/view_cache.h"
+#include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
 #include "core/scene/view_kinds.h"
 
@@ -46,7 +51,9 @@ float smaller_numbers(std::vector<Piece>& pieces, float room) {
 std::vector<Piece> pieces_of(const Ui& ui, const CellCaption& caption, float room) {
   const Palette& theme = palette(ui.style.theme);
   const MapTextStyle name = own_size(ui, ui.style.font_size, theme.muted);
-  const MapTextStyle token = own_size(ui, ui.style.caption, theme.text);
+  // Without a number nothing of it is what the step is about.
+  const MapTextStyle token =
+      own_size(ui, caption.numbers.empty() ? ui.style.font_size : ui.style.caption, theme.text);
   MapTextStyle number = own_size(ui, ui.style.number, theme.text);
   number.number = true;
   std::vector<Piece> pieces;
@@ -116,10 +123,33 @@ float draw_head_name(ImDrawList& list, const Ui& ui, int head, ImVec2 at, float 
   return draw_title_of_map(list, ui, title, {at.x + dot + gap, at.y}, left);
 }
 
+/// What the present stage of the arithmetic computes of the cell, before there is a weight; empty: it is
+/// about vectors.
+std::string number_of_stage(const Ui& ui) {
+  const StepsMemory* const steps = ui.memory.steps.get();
+  if (!ui.view().row().has_steps || ui.view().steps.page != StepsPage::cell || steps == nullptr ||
+      !steps->board_key || steps->board_key->present >= steps->stages.size())
+    return "";
+  const ArithmeticStage& stage = steps->stages[steps->board_key->present];
+  const StageThumbnail& result = stage.thumbnail;
+  if (result.roles != std::vector<std::string>{"s"} || result.values.rows() != 1) return "";
+  const Eigen::RowVectorXd row = result.values.row(0);
+  const double number = stage.name == "products" ? row.sum() : result.column < 0 ? NAN : row[result.column];
+  return std::isnan(number)   ? ""
+         : std::isinf(number) ? (number < 0 ? "−∞" : "∞")
+                              : with_minus(fmt::format("{:.3f}", number));
+}
+
 std::optional<CellCaption> caption_in_view(const Ui& ui) {
   if (ui.view().row().whole) return ui.memory.model_caption;
   if (ui.shown->layer < 0 || ui.view().row().of_model()) return {};
-  if (!ui.view().row().compares) return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
+  if (!ui.view().row().compares) {
+    auto caption = caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
+    if (caption && caption->numbers.empty())
+      if (std::string number = number_of_stage(ui); !number.empty())
+        caption->numbers.emplace_back("", std::move(number));
+    return caption;
+  }
   const auto comparison = present_comparison(ui);
   if (!comparison) return {};
   return caption_of(ui.tr, ui.state, *ui.shown, ui.labels, comparison.get());

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "app/panels/map/board.h"
@@ -84,8 +85,17 @@ struct Fit {
   double line_height = 1.45;
 };
 constexpr double close_lines = 1.12;
-constexpr Fit fits[] = {{true},     {true, 9, close_lines}, {false}, {false, 9, close_lines},
-                        {false, 5}, {false, 5, close_lines}};
+constexpr Fit fits[] = {{true},
+                        {true, 9, close_lines},
+                        {false},
+                        {false, 9, close_lines},
+                        {false, 5},
+                        {false, 5, close_lines},
+                        {false, 0, close_lines}};
+/// A projector has no scroll bar: there lists of terms are left out before anything is below the edge.
+std::span<const Fit> fits_of(bool presented) {
+  return std::span(fits).first(std::size(fits) - (presented ? 0 : 1));
+}
 constexpr double scales[] = {1.8, 1.6, 1.4, 1.3, 1.2, 1.1, 1, 0.94, 0.88, 0.8, 0.7, 0.6};
 constexpr std::size_t usual_scale = 6;
 static_assert(scales[usual_scale] == 1);
@@ -108,10 +118,11 @@ bool fits_into(const Board& board, const StepsRequest& request) {
 }
 
 /// Whether the present card alone fits, with its explanation or otherwise without.
-bool is_whole(StepsRequest request, BoardStyle style, double scale, bool with_notes, const Translator& tr) {
+bool is_whole(StepsRequest request, BoardStyle style, double scale, bool with_notes, bool presented,
+              const Translator& tr) {
   style.font_size *= scale;
   request.first = request.present;
-  return std::ranges::any_of(fits, [&](const Fit& fit) {
+  return std::ranges::any_of(fits_of(presented), [&](const Fit& fit) {
     if (fit.notes != with_notes) return false;
     use(request, fit);
     return fits_into(steps_board(request, style, tr), request);
@@ -129,7 +140,7 @@ double scale_of_all(const StepsRequest& request, const BoardStyle& style, bool p
   const auto place_of = [&](bool with_notes) {
     std::size_t place = chosen;
     while (place < std::size(scales) && can_be_read(scales[place], style) &&
-           !is_whole(one, style, scales[place], with_notes, tr))
+           !is_whole(one, style, scales[place], with_notes, presented, tr))
       ++place;
     return place < std::size(scales) && can_be_read(scales[place], style) ? place : std::size(scales);
   };
@@ -145,10 +156,10 @@ double scale_of_all(const StepsRequest& request, const BoardStyle& style, bool p
 /// it has one at `scale`.
 double scale_of_slide(const StepsRequest& request, const BoardStyle& style, double scale,
                       const Translator& tr) {
-  const bool with_notes = is_whole(request, style, scale, true, tr);
+  const bool with_notes = is_whole(request, style, scale, true, true, tr);
   for (std::size_t larger = std::size(scales); larger-- > 0;) {
     if (scales[larger] <= scale) continue;
-    if (!is_whole(request, style, scales[larger], with_notes, tr)) break;
+    if (!is_whole(request, style, scales[larger], with_notes, true, tr)) break;
     scale = scales[larger];
   }
   return scale;
@@ -159,7 +170,7 @@ Board fitted_board(StepsRequest request, BoardStyle style, bool presented, bool&
                    const Translator& tr) {
   if (request.look.unfolded.contains(request.stages[request.present].name)) request.height = 0;
   request.first = request.present;
-  for (const Fit& fit : fits) {
+  for (const Fit& fit : fits_of(presented)) {
     use(request, fit);
     whole = fits_into(steps_board(request, style, tr), request);
     if (whole) break;

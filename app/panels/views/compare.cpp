@@ -73,6 +73,21 @@ class Compare {
     else
       request.min_map = 5.6 * ui_.style.font_size;
     GridLayout layout = grid_layout(request);
+    // Cells that can be told apart are worth more than the line that says what the bars show.
+    const auto is_small = [&] {
+      const Rect& map = layout.panels.front().map;
+      const double least = Presented::cell * static_cast<double>(ImGui::GetMainViewport()->Size.y);
+      return std::min(map.width / static_cast<double>(look_->columns.size()),
+                      map.height / static_cast<double>(look_->rows.size())) < least;
+    };
+    if (request.presented && is_small()) {
+      request.named_bars = false;
+      layout = grid_layout(request);
+    }
+    if (request.presented && is_small()) {
+      request.one_frame = true;  // bars without a line of numbers
+      layout = grid_layout(request);
+    }
     ui_.state.shown_rows = layout.shape.rows;
     ui_.state.shown_columns = layout.shape.columns;
     return layout;
@@ -101,11 +116,13 @@ class Compare {
     const bool edited = side == (ui_.state.edits == Side::b);
     const Palette& theme = palette(ui_.style.theme);
     const MapTextStyle title = text_style(layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
-    const std::string name = shortened(compared_title(ui_.tr, *ui_.scene, c_, head_, shown),
-                                       panel.title.width, measure_with(title.size));
+    const std::string whole = compared_title(ui_.tr, *ui_.scene, c_, head_, shown);
+    const std::string name = shortened(whole, panel.title.width, measure_with(title.size));
+    if (ui_.memory.ui_anchors != nullptr && name != whole) ui_.memory.ui_anchors->add_cut("compare title");
     draw_text(list_, title,
               {pixels(panel.title.x + panel.title.width / 2), pixels(panel.title.y + panel.title.height / 2)},
               name);
+    draw_ends(layout, panel, map.request.range, text_size(title, name).x);
     draw_picture(list_, ui_, map);
     draw_axes(list_, ui_, layout, panel, map,
               {look_->rows, look_->columns, focus_.row, focus_.column, false});
@@ -120,6 +137,17 @@ class Compare {
     note_place(fmt::format("compare map {}", side), map.min, map.max);
     if (hovered_) point(map);
     note_menu(map, side);
+  }
+
+  /// Of the range of a bar without numbers, at the end of the title's line where they fit.
+  void draw_ends(const GridLayout& layout, const PanelLayout& panel, const ColorRange& range,
+                 float title_width) {
+    if (!layout.strips || panel.title.height <= 0) return;
+    const MapTextStyle text = text_style(layout.tick_size, palette(ui_.style.theme).muted, 1, 0.5F);
+    const std::string ends = range_text(range);
+    const float right = pixels(panel.map.right()), middle = pixels(panel.title.x + panel.title.width / 2);
+    if (right - text_size(text, ends).x < middle + title_width / 2 + text.size / 2) return;
+    draw_text(list_, text, {right, pixels(panel.title.y + panel.title.height / 2)}, ends);
   }
 
   void draw_locked(const ScreenMap& map) {

@@ -122,8 +122,7 @@ void add_masks(std::vector<Action>& list) {
 /// Begins or ends painting. With the controls hidden nothing else would show it.
 void toggle_brush(Workspace& work) {
   work.state.brush.on = !work.state.brush.on;
-  if (work.state.brush.on)
-    work.notices.info(TR("Painting the mask: drag over a map, with Shift for the opposite; Ctrl+P ends it"));
+  if (work.state.brush.on) work.notices.info(TR("Painting the mask: drag over a map; Ctrl+P ends it"));
 }
 
 void add_painting(std::vector<Action>& list) {

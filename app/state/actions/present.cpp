@@ -34,6 +34,7 @@ void next_safe_map(OpenSession& open) {
 void start_presentation(App& app) {
   if (app.presentation.on) return;
   app.presentation.on = true;
+  app.dialogs.course.open = false;
   app.presentation.edge = Edge::none;
   app.presentation.switch_wanted = true;
   app.state.brush.on = false;
@@ -63,7 +64,10 @@ void freeze_picture(Workspace& work, bool freeze) {
 void step_presentation(App& app, int by) {
   app.state.pointer_rests = true;
   if (app.lesson.playing()) {
-    if (step_lesson(app, by)) app.presentation.text = false;
+    if (step_lesson(app, by))
+      app.presentation.text = false;
+    else
+      app.lesson.ended = by > 0;
     return;
   }
   if (app.state.view.row().has_steps) return move_in_presentation(app, by);

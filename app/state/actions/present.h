@@ -19,6 +19,7 @@ struct Presented {
   static constexpr double caption = 1.0 / 15;  ///< tokens of the cell
   static constexpr double number = 1.0 / 10;   ///< its weight
   static constexpr double strip = 0.09;        ///< the caption's height: digits have no descenders
+  static constexpr double cell = 1.0 / 30;     ///< of a map whose numbers matter
   static constexpr double map = 0.6;           ///< a single map's minimum height, which its labels leave it
   static constexpr double stretch = 1.6;       ///< maximum aspect ratio of cells, for several maps
 };

@@ -31,12 +31,15 @@ void note_course(App& app) {
   }
   if (page.of != player.path) {
     page.of = player.path;
-    page.open = player.step == 0 && !player.resuming;
+    page.open = page.begins = player.step == 0 && !player.resuming;
     page.step = player.step;
+    page.noted = -1;
   }
   page.open = page.open && page.step == player.step;
+  page.begins = page.begins && page.open;
   page.step = player.step;
-  if (page.open || !player.shown) return;
+  if (page.open || !player.shown || page.noted == player.step) return;
+  page.noted = player.step;
   app.settings.courses[player.path].insert(name_of(player.at()));
 }
 

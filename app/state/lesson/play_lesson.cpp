@@ -107,7 +107,7 @@ LessonPlayer::Shown& computed_now(Workspace& work) {
   const LessonNumbers now = numbers_now(work);
   LessonPlayer::Shown& computed = player.computed;
   if (!computed.numbers || !(*computed.numbers == now) || computed.step != player.step)
-    computed = {std::make_shared<const LessonNumbers>(now), player.step, {}, {}, {}, {}, false};
+    computed = {std::make_shared<const LessonNumbers>(now), player.step, {}, {}, {}, {}, {}, false};
   return computed;
 }
 
@@ -266,6 +266,7 @@ void go_to_step(Workspace& work, int step, int part) {
   const Colormap chosen = work.state.view.colormap, given = player.at().session.view.colormap;
   player.step = step;
   player.part = part;
+  player.ended = false;
   const bool hold = player.at().hold;
   if (hold) hold_ranges(work);
   const RangeChoice before = work.state.view.range;
@@ -361,10 +362,10 @@ bool reload_lesson(Workspace& work) {
   return true;
 }
 
-std::string lesson_number(Workspace& work, const TextSpan& span) {
+std::string lesson_number(Workspace& work, const TextSpan& span, bool hides) {
   if (!work.lesson.playing() || span.value.empty()) return "…";
   if (!runs_are_there(work)) return refusal(work) ? "–" : "…";
-  if (is_hidden(work, span.value.front())) return "?";
+  if (hides && is_hidden(work, span.value.front())) return "?";
   LessonPlayer::Shown& computed = computed_now(work);
   std::string& text = computed.texts[&span];
   if (!text.empty()) return text;
@@ -407,7 +408,12 @@ std::optional<bool> question_answered(Workspace& work, int question) {
     if (!asked.check) {
       const LessonAnswer* given = answer_given(work, question);
       if (given == nullptr || !player.shown || !player.shown->given) return {};
-      return is_right(asked, *given, *player.shown->given);
+      auto& judged = computed_now(work).judged;
+      const auto known = judged.find(question);
+      if (known != judged.end() && known->second.answer == *given) return known->second.right;
+      const bool right = is_right(asked, *given, *player.shown->given);
+      judged.insert_or_assign(question, LessonPlayer::Shown::Judged{*given, right});
+      return right;
     }
     LessonPlayer::Shown& computed = computed_now(work);
     const auto known = computed.answered.find(question);
@@ -417,6 +423,19 @@ std::optional<bool> question_answered(Workspace& work, int question) {
   } catch (const Error&) {
     return {};  // What the question refers to does not exist: there is no answer.
   }
+}
+
+std::set<std::pair<int, int>> right_choices(const LessonPlayer& player) {
+  std::set<std::pair<int, int>> right;
+  if (!player.playing() || !player.shown || !player.shown->given) return right;
+  const auto& questions = player.at().questions;
+  for (int i = 0; i < std::ssize(questions); ++i)
+    for (int at = 0; at < std::ssize(questions[i].choices); ++at) try {
+        if (is_right(questions[i].choices[at], *player.shown->given)) right.insert({i, at});
+      } catch (const Error&) {
+        // What it refers to does not exist: it is not right.
+      }
+  return right;
 }
 
 const LessonAnswer* answer_given(const Workspace& work, int question) {

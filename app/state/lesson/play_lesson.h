@@ -2,6 +2,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/state/lesson_player.h"
@@ -42,13 +43,17 @@ void note_lesson_shown(Workspace& work);
 /// Reloads the file if it was written, and shows the step's new version; true if it did.
 bool reload_lesson(Workspace& work);
 
-/// A live number as text; "…" until its run is finished, "–" if it has no value or cannot be run.
-std::string lesson_number(Workspace& work, const TextSpan& span);
+/// A live number as text; "…" until its run is finished, "–" if it has no value or cannot be run. `hides`:
+/// "?" where a question asks for it.
+std::string lesson_number(Workspace& work, const TextSpan& span, bool hides = true);
 /// A text of the step, with the sentences marked that are not true of what the user has changed.
 const LessonText& text_now(Workspace& work, const InLanguages<LessonText>& text);
 /// Whether what is shown, or what the reader has chosen or predicted, answers the step's question; no value
 /// if that is not known, or nothing has been chosen.
 std::optional<bool> question_answered(Workspace& work, int question = 0);
+/// Of the step's questions with choices the right ones, as question and choice; none until its run is
+/// finished.
+std::set<std::pair<int, int>> right_choices(const LessonPlayer& player);
 /// What the reader has answered to a question of the step; nullptr: nothing.
 const LessonAnswer* answer_given(const Workspace& work, int question);
 /// Whether a single choice of the question is right; no value until the step's run is finished.

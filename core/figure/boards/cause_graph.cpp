@@ -47,7 +47,7 @@ Board cause_graph(const Scene& scene, const HeadPaths& paths, const CauseQuestio
   const int decimals = column_decimals(largest);
   const std::vector<HeadPlace> layers = layers_of(paths.heads);
   const double step = room.fill
-                          ? std::max(3.4 * em, room.height / static_cast<double>(layers.size() + 1))
+                          ? std::max(3 * em, room.height / static_cast<double>(layers.size() + 1))
                           : std::clamp(room.height / static_cast<double>(layers.size() + 1), 5 * em, 9 * em);
   board.height = step * static_cast<double>(layers.size() + 1);
   double left = 4 * em;

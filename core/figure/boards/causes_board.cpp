@@ -138,6 +138,7 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
     changed = tr(
         request.change == CauseChange::value ? TR("{}, one key at a time") : TR("{}, one position at a time"),
         changed);
+  const bool presented = style.minimum > 0;
   if (shown.paths)
     changed = tr(
         "The heads that matter most: each path from one head to another, or to the answer, is knocked out");
@@ -147,7 +148,8 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
                        head_number(request.head->layer, request.head->head))
                   : tr("Head {}: one key is knocked out at a time",
                        head_number(request.head->layer, request.head->head));
-  top = pen.paragraph(changed, 0, top, 0.9, text_room);
+  // Presented, the graph of paths needs the room, and the lesson's line says what is taken out.
+  if (!(presented && shown.paths)) top = pen.paragraph(changed, 0, top, 0.9, text_room);
   const double bar_x = in_title ? room.width - bar.width : 0;
   const bool any = shown.paths || std::ranges::any_of(shown.causes->maps, [](const CauseMap& map) {
                      return !map.values.empty();
@@ -155,8 +157,7 @@ Board causes_board(const Scene& scene, const ShownCauses& shown, const BoardStyl
   if (any) add(board, std::move(bar), bar_x, in_title ? 0 : top);
   top = (in_title ? std::max(top, bar_height) : top + bar_height) + 0.5 * em;
   if (shown.paths) {
-    // Presented, the graph needs the room.
-    if (style.minimum <= 0)
+    if (!presented)
       top = pen.paragraph(
           tr("Boxes: the change without the whole head. Arrows: the change without this path alone. "
              "They need not add up: effects through feed-forward networks, or through several "

@@ -337,7 +337,10 @@ class Arrangement {
                              (m_.labels_beside ? m_.tick_gap : 0)
                        : 0) +
             (m_.ticks ? y_extent_ + m_.tick_gap : 0);
-    bottom_ = (m_.labels && !m_.labels_beside ? m_.label_line : 0) + (m_.ticks ? x_extent_ + m_.tick_gap : 0);
+    // A label beside the ticks is there without any, too.
+    const double beside = m_.labels && m_.labels_beside ? m_.tick_line : 0;
+    bottom_ = (m_.labels && !m_.labels_beside ? m_.label_line : 0) +
+              (m_.ticks ? std::max(x_extent_, beside) + m_.tick_gap : 0);
     const double columns = shape_.columns, rows = shape_.rows;
     const double lefts = m_.every_panel ? columns : 1, bottoms = m_.every_panel || m_.every_row ? rows : 1;
     room_width_ = positive((area_.width - lefts * left_ - (columns - 1) * m_.gap_x) / columns - right_);

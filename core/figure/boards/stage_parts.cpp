@@ -256,7 +256,8 @@ class MatrixBlock {
                             std::max(layout_.width - area_.x - 0.5 * em_, 2 * em_)});
     // Rows with labels are as high as the labels.
     const double row_height = m_.rows.size() > 1 ? std::max(0.95 * em_, 1.1 * style_.minimum)
-                                                 : std::clamp(4.5 * em_ / n, 0.002 * em_, 1.1 * em_);
+                                                 : std::clamp((layout_.max_terms == 0 ? 2.2 : 4.5) * em_ / n,
+                                                              0.002 * em_, 1.1 * em_);
     const Index all = m_.values.rows();
     const bool labelled = m_.rows.size() > 1;
     // Rows that are left out between labelled ones take one line.

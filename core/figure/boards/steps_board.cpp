@@ -75,7 +75,10 @@ class Card {
     const StageLayout layout{
         style_, tr_, request_.look, stage_.name, room, request_.max_terms, request_.line_height};
     blocks_.clear();
-    for (const StagePart& part : stage_.parts) blocks_.push_back(lay_out(part, layout));
+    for (const StagePart& part : stage_.parts)
+      blocks_.push_back(request_.max_terms == 0 && std::holds_alternative<StageTerms>(part)
+                            ? lay_out(StageBreak{}, layout)
+                            : lay_out(part, layout));
     break_lines(room);
     for (Line& line : lines_)
       for (const std::size_t i : line.blocks) {

@@ -16,7 +16,7 @@ struct StepsRequest {
   const StepsLook& look;
   double width = 0;     ///< available, in the unit of the style's font size
   double height = 0;    ///< the preferred maximum height of a card: higher ones get two columns; 0: no limit
-  Index max_terms = 9;  ///< shown of a longer list
+  Index max_terms = 9;  ///< shown of a longer list; 0: no lists of terms
   double line_height = 1.45;  ///< of rows of numbers, relative to their size
   bool notes = true;          ///< with the explanations; otherwise those are the help of the cards' titles
 };
