@@ -6,9 +6,9 @@
 
 #include "core/base/utf8.h"
 #include "core/inputs/fields.h"
-#include "core/inputs/mask_kinds.h"
 #include "core/inputs/names.h"
 #include "core/scene/labels.h"
+#include "core/scene/mask_words.h"
 #include "core/scene/range.h"
 #include "core/scene/readable_numbers.h"
 #include "core/text/token_label.h"
@@ -57,10 +57,7 @@ struct ValueName {
   std::string operator()(const std::vector<MaskPart>& mask) const {
     if (mask.empty()) return tr("no mask");
     if (mask.size() != 1) return mask_names(mask);
-    const std::string text = to_string(mask.front());
-    const MaskKindRow& row = mask_kind(mask.front().kind);
-    // The cells of a painted mask say little in a title.
-    return text == row.name || mask.front().kind == MaskKind::painted ? tr(row.label) : text;
+    return mask_words(tr, mask.front());
   }
   std::string switch_name(bool on) const {
     // Their labels are sentences.

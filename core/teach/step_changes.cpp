@@ -5,36 +5,12 @@
 
 #include "core/figure/boards/vertical_text.h"
 #include "core/inputs/fields.h"
-#include "core/inputs/mask_kinds.h"
 #include "core/inputs/names.h"
+#include "core/scene/mask_words.h"
 #include "core/scene/readable_numbers.h"
 
 namespace headscope {
 namespace {
-
-/// Places are from 0, displayed from 1.
-std::string listed_places(const Translator& tr, const std::vector<int>& tokens) {
-  std::string text;
-  for (const int token : tokens) text += (text.empty() ? "" : tr(", ")) + std::to_string(token + 1);
-  return text;
-}
-
-/// "Window (w = 3)"; what cannot be described in a few words, as painted cells, is left out.
-std::string words_of(const Translator& tr, const MaskPart& part) {
-  const MaskKindRow& kind = mask_kind(part.kind);
-  std::string details;
-  const auto add = [&](const std::string& text) { details += (details.empty() ? "" : tr(", ")) + text; };
-  for (const MaskParameter& parameter : kind.parameters) {
-    const auto* number = std::get_if<int MaskPart::*>(&parameter.member);
-    if (number != nullptr && parameter.letter != nullptr)
-      add(fmt::format("{} = {}", parameter.letter, part.**number));
-    if (parameter.member == MaskParameter::Member(&MaskPart::tokens) && !part.tokens.empty())
-      add(tr("tokens {}", listed_places(tr, part.tokens)));
-  }
-  if (part.layer) add(tr("layer {}", *part.layer + 1));
-  const std::string name = part.kind == MaskKind::file ? tr("from a file") : tr(kind.label);
-  return details.empty() ? name : tr("{} ({})", name, details);
-}
 
 // Values as written in a sentence; "" if they are long.
 template <typename Value>
@@ -59,7 +35,7 @@ std::string shown(const Translator& tr, const std::optional<std::string>& senten
 std::string shown(const Translator& tr, const std::vector<MaskPart>& parts) {
   std::string text;
   for (const MaskPart& part : parts)
-    if (part.on) text += (text.empty() ? "" : " + ") + words_of(tr, part);
+    if (part.on) text += (text.empty() ? "" : " + ") + mask_words(tr, part);
   return text.empty() ? tr("none") : text;
 }
 template <typename Value>

@@ -186,6 +186,8 @@ TEST(FigureCompare, sides_are_named_by_what_differs) {
   b = a;
   b.mask = {parse_mask_part("causal")};
   EXPECT_EQ(side_names(tr, a, b, true), (Names{"no mask", "Causal"}));
+  b.mask = {parse_mask_part("window:3")};
+  EXPECT_EQ(side_names(tr, a, b, true), (Names{"no mask", "Window (w = 3)"}));
 }
 
 TEST(FigureScatter, names_of_outlying_heads_cover_no_point) {

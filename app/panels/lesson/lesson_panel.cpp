@@ -81,9 +81,8 @@ class LessonPanel {
     style.font_size = em_;
     const LessonPlace place{app_.lesson.step, app_.lesson.part, app_.lesson.ended};
     static const LessonText none{};
-    const Board board =
-        step_header(*lesson_, place, style, width, numbers(), tr_,
-                    withholds_text(app_) ? &none : &text_now(app_, step().claim));
+    const Board board = step_header(*lesson_, place, style, width, numbers(), tr_,
+                                    withholds_text(app_) ? &none : &text_now(app_, step().claim));
     const auto height = pixels(board.height);
     ImGui::PushClipRect(from, {from.x + pixels(board.width), from.y + height}, true);
     ImGui::SetCursorScreenPos(from);
@@ -389,6 +388,7 @@ class LessonPanel {
 
   /// If the step points to a control, or to the inspector, and that does not fit next to the view.
   void report_controls() {
+    if (ui_.memory.fingers) return;  // a phone has tabs for them
     const auto report = [this](Panel panel, const char* text, const char* mark) {
       if (!is_named_by_step(app_, panel)) return;
       // A panel over the view closes at the next click, and everything else must stay where it was.
