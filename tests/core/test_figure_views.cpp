@@ -174,7 +174,7 @@ TEST(FigureCompare, sides_are_named_by_what_differs) {
   EXPECT_EQ(side_names(tr, a, b, true), (Names{"scaled", "not scaled"})) << "texts are shown themselves";
   b = a;
   b.mask = {parse_mask_part("causal"), parse_mask_part("window:2")};
-  EXPECT_EQ(side_names(tr, a, b, true)[1], "Causal + window:2");
+  EXPECT_EQ(side_names(tr, a, b, true)[1], "Causal + Window (w = 2)");
   b = a;
   b.kv_heads = 1;
   EXPECT_EQ(side_names(tr, a, b, true)[0], fmt::format("Key-value heads {}", a.heads));

@@ -47,11 +47,27 @@ struct Sight {
 constexpr double max_left_out = 0.6;  // of the height
 constexpr double min_shown = 0.1;     // of the height, above what the next page shows in full
 
+/// Where a section begins that would be cut at `bottom`, if nothing beside it is cut there; else `bottom`.
+double before_cut_section(const Board& board, double first, double bottom) {
+  const auto is_section = [](const BoardRegion& region) { return region.name.starts_with("section "); };
+  for (const BoardRegion& region : board.regions)
+    if (is_section(region) && region.rect.y > first && region.rect.y < bottom &&
+        region.rect.bottom() > bottom) {
+      const double line = region.rect.y;
+      if (std::ranges::none_of(board.regions, [&](const BoardRegion& other) {
+            return is_section(other) && other.rect.y < line - 1 && other.rect.bottom() > line + 1;
+          }))
+        return line;
+    }
+  return bottom;
+}
+
 Sight in_sight(const Board& board, double top, double room) {
   const BoardGaps gaps(board, max_left_out * room, room);
   const double first = top <= 0 ? 0 : gaps.after(top, top + max_left_out * room);
   const bool to_its_end = board.height <= top + room;
-  return {first, to_its_end ? top + room : gaps.before(top + room, first + min_shown * room)};
+  const double last = first + min_shown * room;
+  return {first, to_its_end ? top + room : before_cut_section(board, last, gaps.before(top + room, last))};
 }
 
 /// Where the last page of a part begins: it is full, no lines alone, unless a picture that is cut there would
@@ -267,8 +283,8 @@ void draw_scrolled_board(Ui& ui, const Board& board, ImVec2 at) {
       draw_icon(ImGui::GetWindowDrawList(), icon, {top.x + size.x - em, y}, 0.4F * em,
                 palette(ui.style.theme).accent);
   };
-  sign(ui.state.steps_room.above, Icon::up, top.y + 0.6F * em);
-  sign(ui.state.steps_room.below, Icon::down, top.y + size.y - 0.6F * em);
+  sign(sight.top > em, Icon::up, top.y + 0.6F * em);
+  sign(sight.bottom < board.height - em, Icon::down, top.y + size.y - 0.6F * em);
 }
 
 void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
