@@ -1,5 +1,7 @@
 #include "app/panels/lesson/lesson_panel.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -544,7 +546,10 @@ class LessonPanel {
   void draw_number(int number, const std::string& behind, float inset) {
     const LessonAnswer* given = answer_given(app_, number);
     std::string& typed = app_.lesson.predicted[number];
-    if (typed.empty() && given != nullptr && given->number) typed = fmt::format("{}", *given->number);
+    // Undo may have taken the answer back, or another one.
+    const bool edited = ImGui::GetActiveID() == ImGui::GetID("###prediction");
+    if (!edited && !app_.lesson.refused.contains(number))
+      typed = given != nullptr && given->number ? fmt::format("{}", *given->number) : "";
     ImGui::SetNextItemWidth(std::min(8 * em_, ImGui::GetContentRegionAvail().x - inset));
     typed_text("###prediction", typed, tr_("Your prediction"));
     anchor("lesson prediction" + behind);

@@ -1,6 +1,7 @@
 #include "app/panels/sentence/token_chips.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -307,7 +308,7 @@ void chip_tooltip(const TokenChips& chips, int i) {
   if (!chips.predicted) return tooltip(chip_help(chips, i));
   if (!begin_tooltip(ImGui::GetItemRectMin(), ImGui::GetItemRectMax())) return;
   wrapped_text(chip_help(chips, i), ImGui::GetFontSize() * 24);
-  draw_expected_tokens(chips.ui, i);
+  if (!chips.ui.hides_numbers) draw_expected_tokens(chips.ui, i);
   ImGui::EndTooltip();
 }
 
@@ -423,8 +424,12 @@ struct StripFrame {
     ImGui::SetCursorPos(origin);
     const float right = origin.x + ImGui::GetContentRegionAvail().x - width_of_icon();
     ImGui::SetCursorPos({right, origin.y + ImGui::GetScrollY() + pad});
-    return small_icon_button(("edit " + field).c_str(), Icon::pencil, "",
-                             tr("Edit the sentence (Ctrl+L, or click beside its tokens)"));
+    // It is no content: where there are fewer tokens than before, they would stay scrolled out of sight.
+    const ImVec2 end = ImGui::GetCurrentWindow()->DC.CursorMaxPos;
+    const bool pressed = small_icon_button(("edit " + field).c_str(), Icon::pencil, "",
+                                           tr("Edit the sentence (Ctrl+L, or click beside its tokens)"));
+    ImGui::GetCurrentWindow()->DC.CursorMaxPos = end;
+    return pressed;
   }
 
   const bool edits, has_pencil;

@@ -92,7 +92,7 @@ bool covers_its_entry() {
 }
 
 /// Actions of one submenu are adjacent in the list; they share one entry of the menu.
-void menu_items(App& app, const Style& style, ActionGroup group) {
+void menu_items(App& app, const Style& style, ActionGroup group, bool deaf) {
   bool first_entry = true;  // no menu begins with a separator
   for (std::size_t i = 0; i < app.actions.size(); ++i) {
     const Action& action = app.actions[i];
@@ -100,7 +100,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     if (action.separator && !first_entry) ImGui::Separator();
     first_entry = false;
     if (action.submenu == nullptr) {
-      item_of_menu(app, action);
+      item_of_menu(app, action, deaf);
       if (action.id == "open") recent(app, app.tr("Recent files"), app.settings.recent_files);
       if (action.id == "open model") recent(app, app.tr("Recent models"), app.settings.recent_models);
       if (action.id == "bookmark") bookmark_list(app);
@@ -118,7 +118,7 @@ void menu_items(App& app, const Style& style, ActionGroup group) {
     for (; i < app.actions.size() && app.actions[i].is_in(submenu); ++i) {
       if (!open) continue;
       if (i > first && app.actions[i].separator) ImGui::Separator();
-      item_of_menu(app, app.actions[i], covers);
+      item_of_menu(app, app.actions[i], covers || deaf);
     }
     if (open) {
       ImGui::PopFont();
@@ -249,7 +249,7 @@ void draw_menus(App& app, const Style& style) {
     // a choice: it scrolls instead.
     ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, ImGui::GetIO().DisplaySize.y - bottom});
     if (ImGui::BeginMenu(app.tr(group_name(group)))) {
-      menu_items(app, style, group);
+      menu_items(app, style, group, covers_its_entry());
       // The entry under the pointer would open its submenu again.
       if (key_pressed(Key::escape) && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByPopup))
         ImGui::CloseCurrentPopup();

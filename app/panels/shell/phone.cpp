@@ -201,7 +201,7 @@ void draw_phone(App& app, Ui& ui) {
   (across ? of_sheet.x : of_sheet.y) *= share;
   if (share < 1) {
     ImGui::BeginChild("middle of phone", {std::floor(view.x), std::floor(view.y - gap.y)});
-    draw_middle(app, ui, 0, true);
+    draw_middle(app, ui, 0, sheet == Panel::none);
     ImGui::EndChild();
     if (across && share > 0) ImGui::SameLine();
   }

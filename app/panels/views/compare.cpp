@@ -185,6 +185,7 @@ class Compare {
   std::string weight_of(const Tensor& values, const std::vector<std::uint8_t>& states, int row, int column,
                         bool partner) const {
     if (!partner) return ui_.tr("no counterpart");
+    if (ui_.hides_numbers) return "?";
     const Index at = row * c_.columns() + column;
     const std::uint8_t state = states[at];
     if (state == cell_masked) return ui_.tr("blocked");
@@ -205,7 +206,7 @@ class Compare {
     const bool in_a = query.a >= 0 && key.a >= 0, in_b = query.b >= 0 && key.b >= 0;
     tooltip_line(ui_.style, "A", weight_of(maps_->a, maps_->state_a, row, column, in_a));
     tooltip_line(ui_.style, "B", weight_of(maps_->b, maps_->state_b, row, column, in_b));
-    if (in_a && in_b)
+    if (in_a && in_b && !ui_.hides_numbers)
       tooltip_line(ui_.style, "B − A",
                    with_minus(fmt::format("{:+.4g}", maps_->difference.data()[row * c_.columns() + column])));
     if (c_.shown_a->renormalized || c_.shown_b->renormalized)
