@@ -560,8 +560,11 @@ class LessonPanel {
     anchor("lesson refused number" + behind);
   }
 
+  /// A phone has no line for a button that does nothing.
+  bool shows_return() const { return !ui_.memory.fingers || has_left_step(app_); }
   float foot_height() const {
-    return ImGui::GetStyle().ItemSpacing.y * 4 + em_ * 1.2F + 2 * ImGui::GetFrameHeight();
+    const float lines = shows_return() ? 2 : 1;
+    return ImGui::GetStyle().ItemSpacing.y * (lines + 2) + em_ * 1.2F + lines * ImGui::GetFrameHeight();
   }
 
   void draw_foot() {
@@ -572,6 +575,7 @@ class LessonPanel {
       step_lesson(app_, -1);
     ImGui::SameLine(0, gap);
     if (foot_button(tr_("Next step"), "lesson next", app_.lesson.can_step(1), width)) step_lesson(app_, 1);
+    if (!shows_return()) return;
     if (foot_button(tr_("Back to the lesson"), "lesson return", has_left_step(app_),
                     ImGui::GetContentRegionAvail().x))
       return_to_lesson(app_);

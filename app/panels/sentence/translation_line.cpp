@@ -7,6 +7,7 @@
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/workspace.h"
 #include "core/scene/translation_text.h"
 #include "core/source/translation.h"
@@ -182,6 +183,10 @@ bool draw_translation(Workspace& work, Ui& ui) {
     if (ui.style.presented && work.compares()) {  // otherwise they are below their names
       muted_text(ui.style, letter(side));
       ImGui::SameLine();
+    }
+    if (side == Side::b && withholds_text(work)) {  // a question may be about it
+      ImGui::TextUnformatted("?");
+      continue;
     }
     const bool beside = side == Side::a && work.compares();
     TranslationLine(ui, *work.trace(side), side, left + (beside ? width / 2 - gap : width)).draw();
