@@ -146,10 +146,10 @@ class LessonPanel {
     std::function<void()> draw;
     double height = 0;
   };
+  double height_of(std::span<const TextBlock> blocks, double width) const {
+    return blocks.empty() ? 0.0 : text_board(blocks, style_of_texts(), width, numbers()).height;
+  }
   std::vector<Unit> units(float width, double high) {
-    const auto height_of = [&](std::span<const TextBlock> blocks, double room) {
-      return blocks.empty() ? 0.0 : text_board(blocks, style_of_texts(), room, numbers()).height;
-    };
     const double spacing = static_cast<double>(ImGui::GetStyle().ItemSpacing.y);
     std::vector<Unit> all;
     const auto text = [&](std::span<const TextBlock> blocks, const char* mark) {
@@ -179,9 +179,6 @@ class LessonPanel {
     return all;
   }
   void add_questions(std::vector<Unit>& all, bool first, float width) {
-    const auto height_of = [&](std::span<const TextBlock> blocks, double room) {
-      return blocks.empty() ? 0.0 : text_board(blocks, style_of_texts(), room, numbers()).height;
-    };
     const double spacing = static_cast<double>(ImGui::GetStyle().ItemSpacing.y);
     const double line = em_ + spacing, frame = static_cast<double>(ImGui::GetFrameHeight()) + spacing;
     for (int i = 0; i < std::ssize(step().questions); ++i) {
@@ -332,7 +329,7 @@ class LessonPanel {
     draw_questions(false);
     if (!withholds_text(app_)) draw_text(blocks.subspan(end), "lesson references");
   }
-  /// What is told by the text comes before it.
+  /// Those that the text answers come before it.
   void draw_questions(bool first) {
     for (int i = 0; i < std::ssize(step().questions); ++i)
       if (step().questions[i].comes_first() == first) draw_question(i);

@@ -22,7 +22,7 @@ void apply(Ui& ui, int head, PaintCell from, PaintCell to, bool block) {
   const BlockTrace& tokens = painted_block(*ui.block);
   CellUnit unit = ui.state.stroke.on ? ui.state.stroke.unit : shown_unit(ui);
   if (ui.block->pooled()) {
-    unit = {ui.block->query_pool, ui.block->key_pool};
+    unit = unit_of(*ui.block);
     const auto first = [&](PaintCell group) {
       return PaintCell{group.query * static_cast<int>(unit.queries), group.key * static_cast<int>(unit.keys)};
     };
@@ -90,7 +90,7 @@ void draw_preview(ImDrawList& list, const Ui& ui, const ScreenMap& map, PaintCel
 void draw_painted(ImDrawList& list, const Ui& ui, const ScreenMap& map, int head) {
   const BlockTrace& block = *ui.block;
   const bool groups = block.pooled();
-  const CellUnit unit = groups ? CellUnit{block.query_pool, block.key_pool} : shown_unit(ui);
+  const CellUnit unit = groups ? unit_of(block) : shown_unit(ui);
   const Runs* painting = painting_of(ui.inputs, painted_block(block));
   const bool can_be_seen = unit == CellUnit{} && std::min(map.cell_width(), map.cell_height()) >= 3;
   if (can_be_seen || painting == nullptr) return;

@@ -73,7 +73,7 @@ class Compare {
     else
       request.min_map = 5.6 * ui_.style.font_size;
     GridLayout layout = grid_layout(request);
-    // Cells that can be told apart are worth more than the line that says what the bars show.
+    // Distinct cells are worth more than the line that says what the bars show.
     const auto is_small = [&] {
       const Rect& map = layout.panels.front().map;
       const double least = Presented::cell * static_cast<double>(ImGui::GetMainViewport()->Size.y);
