@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "app/window/browser.h"
-#include "core/base/enum_table.h"
 #include "core/base/utf8.h"
 #include "core/system/machine_memory.h"
 
@@ -89,7 +88,7 @@ EMSCRIPTEN_KEEPALIVE int page_take_event() {
 EMSCRIPTEN_KEEPALIVE void page_on_key(int key, int action, int mods, int sign) {
   if (key < 0 || key > GLFW_KEY_LAST || page.key == nullptr) return;
   page.woken = true;
-  std::string& name = of_kind(page.key_names, key);
+  std::string& name = page.key_names[key];
   name.clear();
   if (sign > 0) headscope::append_utf8(name, static_cast<char32_t>(sign));
   page.key(&page, key, key, action, mods);
@@ -279,7 +278,7 @@ void glfwPostEmptyEvent() {
 }
 const char* glfwGetKeyName(int key, int) {
   const bool known = key >= 0 && key <= GLFW_KEY_LAST;
-  return known ? of_kind(page.key_names, key).c_str() : nullptr;
+  return known ? page.key_names[key].c_str() : nullptr;
 }
 
 #define HEADSCOPE_CALLBACK(function, type, member) \

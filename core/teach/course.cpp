@@ -7,7 +7,9 @@
 #include <cmath>
 #include <map>
 #include <span>
+#include <type_traits>
 
+#include "core/base/read_number.h"
 #include "core/base/utf8.h"
 
 namespace headscope {
@@ -50,7 +52,13 @@ void set_lines(LessonStep& step, int line) {
 template <typename Number>
 std::optional<Number> take_number(std::string_view& text) {
   Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto read = [&](const char* begin, const char* end) {
+    if constexpr (std::is_same_v<Number, double>)
+      return read_number(begin, end, number);
+    else
+      return std::from_chars(begin, end, number);
+  };
+  const auto [end, error] = read(text.data(), text.data() + text.size());
   if (error == std::errc::result_out_of_range)
     throw input_error("{} is too large; expected a smaller number",
                       cut_off(text.substr(0, end - text.data()), 20));
