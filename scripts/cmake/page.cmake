@@ -17,10 +17,11 @@ function(headscope_page target)
     -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=4MB
     -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2 ${ARGN} -sEXPORTED_RUNTIME_METHODS=FS,ENV,callMain
     "SHELL:--js-library ${page}/fibers.js" "SHELL:--js-library ${page}/store.js"
-    "SHELL:--js-library ${page}/browser.js" "SHELL:--pre-js ${page}/start.js"
+    "SHELL:--js-library ${page}/browser.js" "SHELL:--js-library ${page}/glyphs.js" "SHELL:--pre-js ${page}/start.js"
     "SHELL:--embed-file ${PROJECT_SOURCE_DIR}/assets/models@/usr/share/headscope/models")
   if(HEADSCOPE_PAGE_FILES)
     target_link_options(${target} PRIVATE "SHELL:--embed-file ${HEADSCOPE_PAGE_FILES}@/")
   endif()
-  set_target_properties(${target} PROPERTIES LINK_DEPENDS "${page}/fibers.js;${page}/store.js;${page}/browser.js;${page}/start.js")
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS
+    "${page}/fibers.js;${page}/store.js;${page}/browser.js;${page}/glyphs.js;${page}/start.js")
 endfunction()

@@ -27,6 +27,7 @@
 #include "app/window/font_faces.h"
 #include "core/base/utf8.h"
 #include "core/figure/boards/ticks.h"
+#include "core/figure/text/device_glyph.h"
 #include "core/system/memory.h"
 #include "core/text/visual_order.h"
 
@@ -72,7 +73,7 @@ class RasterizedFonts : public Fonts {
   void open(Language language, const TextSizes& sizes) override;
   bool show(const App& app, WindowEvents& events, const TextSizes& sizes) override;
   bool add(const std::string& path) override;
-  const std::set<char32_t>& missing() const override { return faces_.missing(); }
+  const std::set<char32_t>& missing() const override { return missing_; }
 
  private:
   enum class Characters { all, of_captions, of_numbers };
@@ -98,6 +99,8 @@ class RasterizedFonts : public Fonts {
   FontFaces faces_;
   std::optional<Language> language_;
   std::map<const FontFace*, std::set<char32_t>> placed_;  // the characters in use that each face draws
+  std::set<char32_t> on_device_;                          // those that the device draws, as no face has them
+  std::set<char32_t> missing_;                            // those that nobody draws
   std::set<char32_t> used_;
   std::set<char32_t> unplaced_;               // used, but not yet assigned to a face
   std::vector<std::vector<ImWchar>> ranges_;  // must live as long as the atlas
@@ -140,8 +143,12 @@ void RasterizedFonts::place_new() {
     for (char32_t c = 0x20; c < 0x100; ++c) unplaced_.insert(c);
     unplaced_.insert({minus_sign, 0x2026, 0x22EE, 0xFFFD});
   }
-  for (const char32_t c : std::exchange(unplaced_, {}))
-    if (const FontFace* face = faces_.of(c)) placed_[face].insert(c);
+  for (const char32_t c : std::exchange(unplaced_, {})) {
+    if (const FontFace* face = faces_.of(c))
+      placed_[face].insert(c);
+    else if (faces_.missing().contains(c))
+      (device_glyph(c, sizes_.font_size) ? on_device_ : missing_).insert(c);
+  }
 }
 
 void RasterizedFonts::open(Language language, const TextSizes& sizes) {
@@ -155,6 +162,8 @@ bool RasterizedFonts::add(const std::string& path) {
   const std::set<char32_t> missing = faces_.missing();
   if (!faces_.add(path)) return false;
   unplaced_.insert(missing.begin(), missing.end());
+  on_device_.clear();
+  missing_.clear();
   outdated_ = true;
   return true;
 }
@@ -232,12 +241,13 @@ void RasterizedFonts::add_wide_glyphs(std::vector<WideGlyph>& glyphs) {
     const double em = built.height / line_em * sizes_.framebuffer_scale;
     for (const auto& [face, characters] : placed_)
       reserve_wide_glyphs(glyphs, atlas_, built.font, *face, characters, em, em * baseline_em);
+    reserve_device_glyphs(glyphs, atlas_, built.font, on_device_, em, em * baseline_em);
   }
 }
 
 void RasterizedFonts::build(const TextSizes& sizes) {
-  place_new();
   sizes_ = sizes;
+  place_new();
   atlas_.Clear();
   atlas_.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas_.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
@@ -258,8 +268,7 @@ void RasterizedFonts::build(const TextSizes& sizes) {
     built.font->Ascent = std::round(built.height / line_em * raster * baseline_em);
     built.font->Descent = built.font->Ascent - built.font->FontSize;
   }
-  if (atlas_.TexPixelsAlpha8 != nullptr)
-    for (const WideGlyph& glyph : wide_glyphs) glyph.copy_into(atlas_);
+  copy_into(atlas_, wide_glyphs);
   outdated_ = false;
   // The next build finds the files in the page cache; until then they need not stay in memory.
   for (const auto& face : faces_.opened()) drop_pages(face->file().bytes());

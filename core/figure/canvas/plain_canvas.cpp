@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "core/figure/canvas/formats.h"
 #include "core/figure/canvas/png_writer.h"
 #include "core/figure/canvas/raster_pixels.h"
+#include "core/figure/text/device_glyph.h"
 #include "core/picture/resize.h"
 #include FT_OUTLINE_H
 
@@ -84,7 +86,7 @@ class PlainCanvas : public Canvas {
     const double angle = style.rotated ? -std::numbers::pi / 2 : 0;
     const double right = std::cos(angle), down = std::sin(angle);
     const double from_x = x + along * right - below * down, from_y = y + along * down + below * right;
-    shaper_.outlines(text, [&](FT_Outline& outline, double em, double advance) {
+    const auto draw_outline = [&](FT_Outline& outline, double em, double advance) {
       constexpr double bold_stroke = 0.04;  // of the text's size
       if (style.bold) FT_Outline_Embolden(&outline, std::lround(bold_stroke * em));
       const double size = style.size * pixels_.scale * 64 / em;  // of a unit of the font, in 1/64 pixel
@@ -98,6 +100,11 @@ class PlainCanvas : public Canvas {
       };
       FT_Outline_Translate(&outline, to(from_x, right), to(from_y, down));
       draw(outline, style.color, 1, whole());
+    };
+    shaper_.outlines(text, draw_outline, [&](char32_t character, double advance) {
+      const double along_line = advance * style.size;
+      draw_on_device(character, (from_x + along_line * right) * pixels_.scale,
+                     (from_y + along_line * down) * pixels_.scale, style);
     });
   }
 
@@ -158,6 +165,26 @@ class PlainCanvas : public Canvas {
     how.user = &ink;
     how.clip_box = {within.left, within.top, within.right, within.bottom};
     FT_Outline_Render(library_, &outline, &how);
+  }
+
+  /// With the pen at (x, y), in pixels.
+  void draw_on_device(char32_t character, double x, double y, const TextStyle& style) {
+    const std::optional<DeviceGlyph> glyph = device_glyph(character, style.size * pixels_.scale);
+    if (!glyph) return;
+    const auto pen_x = static_cast<int>(std::lround(x)), pen_y = static_cast<int>(std::lround(y));
+    for (int row = 0; row < glyph->height; ++row)
+      for (int column = 0; column < glyph->width; ++column) {
+        const std::uint32_t pixel = glyph->pixels[row * glyph->width + column];
+        const int across = glyph->left + column, below = row - glyph->top;  // of the pen, before it is turned
+        const int at_x = pen_x + (style.rotated ? below : across);
+        const int at_y = pen_y + (style.rotated ? -across : below);
+        if (at_x < 0 || at_y < 0 || at_x >= pixels_.width || at_y >= pixels_.height) continue;
+        const auto part = [pixel](unsigned shift) {
+          return static_cast<std::uint8_t>(pixel >> shift & 255U);
+        };
+        const Rgb color = glyph->colored ? Rgb{part(0), part(8), part(16)} : style.color;
+        Ink{pixels_, color, 1}.blend(at_x, at_y, 1, part(24));
+      }
   }
 
   void line_in(const Clip& within, double x0, double y0, double x1, double y1, double width, Rgb color,

@@ -5,11 +5,13 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "core/base/utf8.h"
 #include "core/figure/text/chinese_text.h"
+#include "core/figure/text/device_glyph.h"
 #include "core/figure/text/embedded_font.h"
 #include "core/figure/text/figure_font.h"
 #include "core/figure/text/text_shaper.h"
@@ -94,10 +96,19 @@ struct MeasuredLine {
   std::set<char32_t> missing;
 };
 
-/// Of a loaded glyph, in em; a box for a character that no font has is as wide as it is high.
-double width_of(FT_Face face) {
-  return face == nullptr ? 1 : static_cast<double>(face->glyph->metrics.horiAdvance) / face->units_per_EM;
+/// Of a glyph, in em.
+double width_of(FT_Face loaded) {
+  return static_cast<double>(loaded->glyph->metrics.horiAdvance) / loaded->units_per_EM;
 }
+
+/// Of a character that the device draws, in em.
+std::optional<double> width_on_device(char32_t c) {
+  constexpr double em = 256;
+  const std::optional<DeviceGlyph> glyph = device_glyph(c, em);
+  return glyph ? std::optional(glyph->advance / em) : std::nullopt;
+}
+
+constexpr double box_width = 1;  // in em
 
 /// What is drawn for a character that no font has.
 void use_box(const TextShaper::UseOutline& use, double distance) {
@@ -135,9 +146,9 @@ struct TextShaper::State {
   const MeasuredLine& line(std::string_view text) {
     if (const auto found = lines.find(text); found != lines.end()) return found->second;
     MeasuredLine line;
-    each(shown_part(text), [&line](char32_t c, FT_Face face) {
-      line.width += width_of(face);
-      if (face == nullptr) line.missing.insert(c);
+    each(shown_part(text), [&](char32_t c, FT_Face face) {
+      line.width += width_of(c, face);
+      if (face == nullptr && !on_device[c]) line.missing.insert(c);
     });
     return lines.emplace(std::string(text), std::move(line)).first->second;
   }
@@ -152,7 +163,16 @@ struct TextShaper::State {
     }
   }
 
+  /// In em. `face`: has it, with its glyph loaded; else the device draws it, or nobody.
+  double width_of(char32_t c, FT_Face face) {
+    if (face != nullptr) return headscope::width_of(face);
+    const auto [place, fresh] = on_device.try_emplace(c);
+    if (fresh) place->second = width_on_device(c);
+    return place->second.value_or(box_width);
+  }
+
   std::string families;
+  std::map<char32_t, std::optional<double>> on_device;  // widths in em
   FontList fonts, chinese;
   std::map<std::string, MeasuredLine, std::less<>> lines;
   std::set<char32_t> missing;
@@ -177,15 +197,18 @@ void TextShaper::note(std::string_view text) {
   state_->missing.insert(line.missing.begin(), line.missing.end());
 }
 
-void TextShaper::outlines(std::string_view text, const UseOutline& use) {
+void TextShaper::outlines(std::string_view text, const UseOutline& use, const UseDevice& use_device) {
   note(text);
   double distance = 0;
-  state_->each(shown_part(text), [&](char32_t, FT_Face face) {
-    if (face == nullptr)
-      use_box(use, distance);
-    else
+  state_->each(shown_part(text), [&](char32_t c, FT_Face face) {
+    const double width = state_->width_of(c, face);
+    if (face != nullptr)
       use(face->glyph->outline, face->units_per_EM, distance);
-    distance += width_of(face);
+    else if (state_->on_device[c])
+      use_device(c, distance);
+    else
+      use_box(use, distance);
+    distance += width;
   });
 }
 

@@ -36,9 +36,10 @@ class TextShaper {
   void draw(cairo_t* cr, std::string_view text, double size, bool bold = false);
   /// Where there is no Cairo (plain_text_shaper.cpp): calls `use` with each letter's outline, in units of its
   /// font, of which `em` are the text's size, and with the distance from the line's beginning in em. `use`
-  /// may change the outline.
+  /// may change the outline. Characters that the device draws (device_glyph.h) go to `use_device`.
   using UseOutline = std::function<void(FT_Outline_& outline, double em, double distance)>;
-  void outlines(std::string_view text, const UseOutline& use);
+  using UseDevice = std::function<void(char32_t character, double distance)>;
+  void outlines(std::string_view text, const UseOutline& use, const UseDevice& use_device);
 
  private:
   struct State;
