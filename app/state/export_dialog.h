@@ -37,7 +37,7 @@ struct PreviewKey {
   bool operator==(const PreviewKey&) const = default;
 };
 
-/// ".pdf", where this build writes them.
+/// ".pdf", where this build writes them: a page can only print.
 std::string usual_figure_ending();
 
 /// What a figure has otherwise than the view on the screen; none: as its size says.

@@ -32,6 +32,8 @@ constexpr ActionWords action_words[] = {
     {"export heads", TR("CSV, JSON, spreadsheet, statistics")},
     {"export handout", TR("worksheet, exercises, print a lesson, PDF")},
     {"export handout without answers", TR("worksheet, exam, test, exercises")},
+    {"print handout", TR("worksheet, exercises, print a lesson, PDF")},
+    {"print handout without answers", TR("worksheet, exam, test, exercises")},
     {"quit", TR("exit, close the window")},
     {"undo", TR("revert, take back")},
     {"redo", TR("do again, repeat")},

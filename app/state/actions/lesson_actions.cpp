@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "app/state/actions/actions.h"
@@ -9,6 +10,7 @@
 #include "app/state/lesson/play_course.h"
 #include "app/state/lesson/play_lesson.h"
 #include "core/scene/view_kinds.h"
+#include "core/system/process.h"
 #include "core/teach/handout.h"
 #include "core/teach/library.h"
 #include "core/teach/write_lesson.h"
@@ -63,14 +65,22 @@ void write_handout(App& app, const std::string& path, bool answers) {
                  export_handout(path, *lesson, source, language, Paper::a4, answers, engine, watch);
                });
 }
+std::string handout_name(const App& app, const char* ending) {
+  return std::filesystem::path(app.lesson.path).stem().string() + ending;
+}
+/// By a page, whose browser makes PDF of what it prints.
+bool is_printed(const HandoutFormat& format) {
+  return format.ending == std::string_view(".pdf");
+}
 void ask_for_handout(App& app, bool answers) {
   FileRequest request;
   request.save = true;
   request.title = app.tr("Export handout");
-  const std::vector<HandoutFormat> formats = written_handout_formats();
+  std::vector<HandoutFormat> formats = written_handout_formats();
+  if (is_page()) std::erase_if(formats, is_printed);
   for (const HandoutFormat& format : formats)
     request.filters.push_back({app.tr(format.title), {std::string("*") + format.ending}});
-  request.name = std::filesystem::path(app.lesson.path).stem().string() + formats.front().ending;
+  request.name = handout_name(app, formats.front().ending);
   ask_for_file(app, std::move(request),
                [answers](App& a, const std::string& path) { write_handout(a, path, answers); });
 }
@@ -92,6 +102,13 @@ void add_handout_actions(std::vector<Action>& list) {
   const auto ask = [](bool answers) { return [answers](App& app) { ask_for_handout(app, answers); }; };
   add("export handout", TR("Export handout…"), ask(true)).enabled_if(can_write_handout);
   add("export handout without answers", TR("Export handout without answers…"), ask(false))
+      .enabled_if(can_write_handout);
+  if (!is_page()) return;
+  const auto print = [](bool answers) {
+    return [answers](App& app) { write_handout(app, handout_name(app, ".pdf"), answers); };
+  };
+  add("print handout", TR("Print handout…"), print(true)).enabled_if(can_write_handout);
+  add("print handout without answers", TR("Print handout without answers…"), print(false))
       .enabled_if(can_write_handout);
 }
 

@@ -99,8 +99,7 @@ void finish_export(Workspace& work, ExportDialog& dialog) {
 
 std::string usual_figure_ending() {
   for (const FigureFormatRow& row : figure_formats())
-    if (row.format == FigureFormat::pdf && (row.is_built_in == nullptr || row.is_built_in()))
-      return row.ending;
+    if (row.format == FigureFormat::pdf && row.is_built_in() && !is_page()) return row.ending;
   return figure_formats().front().ending;
 }
 

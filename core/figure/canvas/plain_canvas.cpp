@@ -243,11 +243,4 @@ Picture draw_picture(double width, double height, double dpi, TextShaper& shaper
   return canvas.drawn();
 }
 
-bool writes_pdf() {
-  return false;
-}
-std::unique_ptr<Canvas> make_pdf_canvas(double, double, double, TextShaper&, const FigureMetadata&) {
-  throw unable_error("this headscope was built without Cairo and Pango; it writes no PDF");
-}
-
 }  // namespace headscope
