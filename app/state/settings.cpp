@@ -82,6 +82,7 @@ Settings from_json(const Json& json) {
   read(json, "language", word);
   s.language = find_language(word);
   read(json, "theme", word);
+  s.own_theme = word == "dark" || word == "light";
   if (word == "dark") s.theme = Theme::dark;
   read(json, "text_size", word);
   const auto size = std::ranges::find(text_sizes, word);
@@ -90,8 +91,8 @@ Settings from_json(const Json& json) {
 }
 
 Json as_json(const Settings& s) {
-  Json json = {{"theme", s.theme == Theme::dark ? "dark" : "light"},
-               {"text_size", of_kind(text_sizes, s.text_size)}};
+  Json json = {{"text_size", of_kind(text_sizes, s.text_size)}};
+  if (s.own_theme) json["theme"] = s.theme == Theme::dark ? "dark" : "light";
   for_each_field(s, [&](const char* name, const auto& value) { json[name] = value; });
   if (s.language) json["language"] = language_row(*s.language).code;
   return json;

@@ -20,6 +20,7 @@ struct Settings {
   std::optional<Language> language;  ///< empty: the system's
   TextSize text_size = TextSize::regular;
   Theme theme = Theme::light;
+  bool own_theme = false;         ///< chosen; else it is the device's, where that has one
   double controls_width = 12.5;   ///< in font sizes
   double inspector_width = 13.5;  ///< in font sizes
   double lesson_width = 22;       ///< in font sizes

@@ -153,7 +153,12 @@ void Workspace::set_language(Language language) {
 }
 
 void Workspace::set_theme(Theme theme) {
+  settings.own_theme = true;
   settings.theme = state.view.theme = theme;
+}
+
+void Workspace::follow_device(Theme theme) {
+  if (!settings.own_theme) settings.theme = state.view.theme = theme;
 }
 
 }  // namespace headscope

@@ -83,7 +83,10 @@ struct Workspace : OpenSession {
 
   void set_session(const Session& session);
   void set_language(Language language);
+  /// The user's choice.
   void set_theme(Theme theme);
+  /// The device's, until the user has chosen one.
+  void follow_device(Theme theme);
   Language language() const { return tr.language(); }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -16,6 +17,8 @@ void run_in_browser(double (*step)(void* window), void (*keep)(void* window), vo
 std::optional<std::string> take_work_in_browser();
 /// Whether the works beside the window's own have changed since the last call.
 bool take_works_in_browser();
+/// The files of the page's own fonts that came since the last call.
+std::vector<std::string> take_fonts_in_browser();
 /// Keeps a font for the next visits; returns where it is now.
 std::string keep_font_in_browser(const std::string& path);
 /// Files that were not read into the page's memory.
@@ -29,6 +32,10 @@ std::optional<RefusedFiles> take_refused_in_browser();
 enum class BrowserWarning { damaged_link, work_not_kept, storage_full, link_shown };
 /// Returns each once.
 std::optional<BrowserWarning> take_warning_in_browser();
+/// Whether the device shows its own pages in dark colours.
+bool is_dark_in_browser();
+/// Around the canvas, beside a notch: a colour in CSS.
+void set_background_in_browser(const std::string& color);
 /// Shown in place of the window once it has ended: why, empty if it was closed.
 void end_in_browser(const std::string& why);
 

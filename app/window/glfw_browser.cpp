@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/window/browser.h"
 #include "core/base/utf8.h"
@@ -29,6 +30,8 @@ void page_place_input(float x, float y, float height);
 void page_describe(const char* language, const char* text);
 void page_end(const char* text);
 int page_take_warning();
+int page_wishes();
+void page_set_background(const char* color);
 void page_run(double (*step)(void*), void (*keep)(void*), void* window);
 char* page_keep_font(const char* path);
 }
@@ -72,6 +75,7 @@ GLFWwindow page;
 std::optional<headscope::RefusedFiles> refused;
 std::optional<std::string> work;
 bool works_changed = true;
+std::vector<std::string> fonts;  // that came after the first picture
 
 GLFWcursor cursors[] = {{"default"}, {"text"}, {"crosshair"}, {"pointer"}, {"ew-resize"}, {"ns-resize"}};
 
@@ -149,6 +153,10 @@ EMSCRIPTEN_KEEPALIVE void page_on_refused(const char* name, double bytes) {
 }
 EMSCRIPTEN_KEEPALIVE void page_on_work(const char* path) {
   work = path;
+  page_on_change();
+}
+EMSCRIPTEN_KEEPALIVE void page_on_font(const char* path) {
+  fonts.emplace_back(path);
   page_on_change();
 }
 EMSCRIPTEN_KEEPALIVE void page_on_works() {
@@ -342,6 +350,12 @@ std::optional<RefusedFiles> take_refused_in_browser() {
 void describe_in_browser(const std::string& language, const std::string& text) {
   page_describe(language.c_str(), text.c_str());
 }
+bool is_dark_in_browser() {
+  return (page_wishes() & 1) != 0;
+}
+void set_background_in_browser(const std::string& color) {
+  page_set_background(color.c_str());
+}
 void end_in_browser(const std::string& why) {
   page_end(why.empty() ? nullptr : why.c_str());
 }
@@ -353,6 +367,9 @@ std::optional<std::string> take_work_in_browser() {
 }
 bool take_works_in_browser() {
   return std::exchange(works_changed, false);
+}
+std::vector<std::string> take_fonts_in_browser() {
+  return std::exchange(fonts, {});
 }
 std::string keep_font_in_browser(const std::string& path) {
   char* const kept = page_keep_font(path.c_str());

@@ -305,10 +305,15 @@ class Window {
 
   /// What the browser has reported since the last frame.
   void take_reports() {
+    app_.follow_device(is_dark_in_browser() ? Theme::dark : Theme::light);
+    const ImVec4 around = ImGui::ColorConvertU32ToFloat4(palette(memory_.style.theme).background);
+    set_background_in_browser(
+        fmt::format("rgb({:.0f} {:.0f} {:.0f})", 255 * around.x, 255 * around.y, 255 * around.z));
     if (const std::optional<std::string> work = take_work_in_browser()) {
       session_store_.go_to_work(app_, *work);
       platform_.events().frames.ask(DueFrames::arrived);
     }
+    for (const std::string& font : take_fonts_in_browser()) fonts_->add(font);
     if (take_works_in_browser()) session_store_.list_works(app_);
     if (const std::optional<BrowserWarning> warning = take_warning_in_browser()) note_warning(*warning);
     if (const std::optional<RefusedFiles> refused = take_refused_in_browser())
