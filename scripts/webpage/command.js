@@ -6,7 +6,9 @@ const [program, folder, ...given] = process.argv.slice(2);
 globalThis.require = require;
 globalThis.__dirname = path.dirname(path.resolve(program));
 globalThis.__filename = path.resolve(program);
+const packs = path.join(__dirname, 'packs');
 globalThis.Module = {
+  packs: fs.readdirSync(packs).map((name) => new Uint8Array(fs.readFileSync(path.join(packs, name)))),
   arguments: given,
   preRun: [() => {
     for (const inside of ['/in', '/out']) FS.mkdirTree(inside);

@@ -15,7 +15,7 @@ addToLibrary({
     clicked: -1e9,    // when a button of a mouse last went down
     askedForText: -1e9,  // when the program last had a caret
     canvas: null,
-    width: 0, height: 0,  // of the canvas in CSS pixels, as the program has them
+    left: 0, top: 0, width: 0, height: 0,  // of the canvas in CSS pixels, as the program has it
     input: null,      // the hidden field that takes text, also from input methods
     // What is always in it: keyboards on screens report no Backspace in an empty field. It has no width.
     guard: '\u200b',
@@ -279,13 +279,16 @@ addToLibrary({
     // The canvas is as large as the program has it, whatever else the browser counts as its window: a phone shows its
     // address bar over a part of 100vh.
     resize: () => {
-      const ratio = window.devicePixelRatio || 1, width = window.innerWidth, height = window.innerHeight;
+      const room = getComputedStyle(document.getElementById('room'));
+      const inset = (side) => parseFloat(room['padding' + side]) || 0;
+      const ratio = window.devicePixelRatio || 1, left = inset('Left'), top = inset('Top');
+      const width = window.innerWidth - left - inset('Right'), height = window.innerHeight - top - inset('Bottom');
       const across = Math.round(width * ratio), down = Math.round(height * ratio);
       const {canvas} = page;
-      if (width === page.width && height === page.height && canvas.width === across && canvas.height === down) return;
-      Object.assign(page, {width, height});
+      if (left === page.left && top === page.top && width === page.width && height === page.height && canvas.width === across && canvas.height === down) return;
+      Object.assign(page, {left, top, width, height});
       Object.assign(canvas, {width: across, height: down});
-      Object.assign(canvas.style, {width: width + 'px', height: height + 'px'});
+      Object.assign(canvas.style, {left: left + 'px', top: top + 'px', width: width + 'px', height: height + 'px'});
       _page_on_size(width, height, across, down, ratio, screen.width, screen.height);
     },
 
@@ -415,6 +418,10 @@ addToLibrary({
         const path = folder + '/' + name, status = FS.stat(path);
         if (!FS.isFile(status.mode) || page.offered[path] === status.mtime.getTime()) continue;
         page.offered[path] = status.mtime.getTime();
+        if (name.endsWith('.pdf')) {
+          printer.print(name, FS.readFile(path, {encoding: 'utf8'}));
+          continue;
+        }
         const link = document.createElement('a');
         link.href = URL.createObjectURL(new Blob([FS.readFile(path)]));
         link.download = name;
@@ -424,7 +431,7 @@ addToLibrary({
     },
   },
 
-  page_listen__deps: ['$page', '$store', '$FS', '$stringToNewUTF8', 'free'],
+  page_listen__deps: ['$page', '$store', '$printer', '$FS', '$stringToNewUTF8', 'free'],
   page_listen: () => {
     page.canvas = document.getElementById('canvas');
     page.input = document.getElementById('input');
@@ -471,6 +478,8 @@ addToLibrary({
     page.listenToTouch();
     page.listenToDrops();
     window.addEventListener('hashchange', page.onAddress);
+    for (const wish of ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'])
+      matchMedia(wish).addEventListener('change', () => _page_on_change());
     setInterval(page.offerDownloads, 300);
     setInterval(page.follow, 500);
     store.listen();
@@ -480,11 +489,11 @@ addToLibrary({
 
   // Calls the step before each picture; in a hidden page, which shows none, twice a second, so that work is kept. Whoever
   // leaves the page may not come back to it: what was typed until then is kept at once.
-  page_run__deps: ['$page', '$store', '$turns', 'page_can_suspend'],
+  page_run__deps: ['$page', '$store', '$turns', '$stringToNewUTF8', 'page_can_suspend', 'free'],
   page_run: (step, keep, window_) => {
     const draw = _page_can_suspend() ? turns.suspendable(step) : {{{ makeDynCall('dp', 'step') }}};
     const keepWork = {{{ makeDynCall('vp', 'keep') }}};
-    let frame = 0, timer = 0, draws = false, ended = false, due = 0;
+    let frame = 0, timer = 0, draws = false, ended = false, due = 0, drawn = false;
     const follow = () => {
       if (draws || ended) return;
       cancelAnimationFrame(frame);
@@ -498,6 +507,8 @@ addToLibrary({
       draws = false;
       due = performance.now() + 1000 * seconds;
       ended = !(seconds >= 0);
+      if (!drawn) setTimeout(packs.fetchLater, 0);
+      drawn = true;
       return seconds;
     };
     const run = async () => {
@@ -530,6 +541,11 @@ addToLibrary({
     window.addEventListener('pagehide', leave);
     follow();
   },
+
+  // Bits: dark; without motion.
+  page_wishes: () => (matchMedia('(prefers-color-scheme: dark)').matches ? 1 : 0) |
+                     (matchMedia('(prefers-reduced-motion: reduce)').matches ? 2 : 0),
+  page_set_background: (color) => { document.body.style.background = UTF8ToString(color); },
 
   page_set_cursor__deps: ['$page'],
   page_set_cursor: (name) => { page.canvas.style.cursor = UTF8ToString(name); },
@@ -572,8 +588,12 @@ addToLibrary({
 
   page_place_input__deps: ['$page'],
   page_place_input: (x, y, height) => {
-    Object.assign(page.input.style, {left: x + 'px', top: y + 'px', height: height + 'px', fontSize: 0.8 * height + 'px'});
     page.askedForText = performance.now();
+    // Safari on phones magnifies the page for a field with smaller letters.
+    const smallest = page.touched > page.clicked ? 16 : 0;
+    Object.assign(page.input.style, {
+      left: page.left + x + 'px', top: page.top + y + 'px', height: height + 'px', fontSize: Math.max(smallest, 0.8 * height) + 'px',
+    });
     // The keyboard on a screen comes with the focus, and only soon after a touch.
     if (page.askedForText - page.touched < 1000) page.input.focus({preventScroll: true});
   },

@@ -1,7 +1,10 @@
 // Before the program starts: where it finds its models, in which language it speaks, and its work of the last time.
 Module.preRun = [].concat(Module.preRun || [], () => {
   ENV.HEADSCOPE_MODELS = '/usr/share/headscope/models';
+  ENV.ICU_DATA = '/usr/share/icu';
   FS.mkdirTree('/var/cache/fontconfig');
+  for (const pack of Module.packs || []) packs.unpack(pack);
+  for (const later of Module.laterPacks || []) if (!later.fonts) packs.announce(later);
   Object.assign(ENV, globalThis.headscopeEnvironment);  // of tests
   if (ENVIRONMENT_IS_NODE) return;
   // What is written there is downloaded.

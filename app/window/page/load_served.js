@@ -1,0 +1,43 @@
+// The program's files lie beside this one, each also compressed; what the first picture does not need comes after it.
+const files = @FILES@;
+// A server that sends Brotli to whoever takes it sends the least; others have files in gzip, undone here.
+const program = crossOriginIsolated ? 'headscope_threads' : 'headscope';
+const {name: largest} = files[program + '.wasm'];
+const sendsBrotli = fetch(largest, {method: 'HEAD'}).then(({headers}) => headers.get('content-encoding') === 'br')
+    .catch(async () => Boolean(await caches.match(largest)));  // without a network: what was kept
+const used = ['.'];
+async function read(file) {
+  const name = files[file].name + (await sendsBrotli ? '' : '.gz'), answer = await fetch(name);
+  if (!answer.ok) throw new Error(name + ': ' + answer.status);
+  used.push(name);
+  // The browser undoes what a server names.
+  const undone = await sendsBrotli || answer.headers.get('content-encoding');
+  const whole = undone ? answer.body : answer.body.pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(whole).arrayBuffer());
+}
+// For whoever cannot wait otherwise.
+function readNow(file) {
+  const request = new XMLHttpRequest();
+  request.open('GET', files[file].name, false);
+  request.overrideMimeType('text/plain; charset=x-user-defined');  // bytes as letters
+  request.send();
+  if (request.status >= 400) throw new Error(files[file].name + ': ' + request.status);
+  return Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0) & 255);
+}
+// Once all are there: with them the page opens without a network, too. Those of former versions go.
+async function keepAll() {
+  if (!navigator.serviceWorker) return;
+  await navigator.serviceWorker.register('offline.js');
+  const kept = await caches.open('headscope');
+  const names = new Set(used.map((name) => new URL(name, location).href));
+  for (const {url} of await kept.keys()) if (!names.has(url)) await kept.delete(url);
+  for (const name of names) if (!await kept.match(name)) await kept.add(name);
+}
+async function load() {
+  const [code, wasm, first] = await Promise.all([program + '.js', program + '.wasm', 'first.pack'].map(read));
+  const later = ['fonts', 'dictionaries', 'models'].map((name) => ({
+    name, index: files[name + '.pack'].index, fonts: name === 'fonts',
+    read: () => read(name + '.pack'), readNow: () => readNow(name + '.pack'),
+  }));
+  return {code: new TextDecoder().decode(code), wasm, packs: [first], laterPacks: later, onAll: keepAll};
+}
