@@ -53,7 +53,6 @@ struct StepsRoom {
   int wanted = 0;                     ///< 1, -1: a key has requested to scroll there
   bool from_top = true;               ///< the step was reached by hand: start at its top
   bool anew = false;                  ///< a lesson has shown it (again)
-  bool moved = false;                 ///< the next frame shows it at its new position
 };
 
 /// Where the user points. All panels share one hover and one selection, which links them.
@@ -129,6 +128,7 @@ struct ViewState : Selection, PanelFocus, Drag, LastLayout {
   bool map_menu_wanted = false;               ///< open the menu of the map with the keyboard focus
   StepsLook steps;                            ///< of the steps of the arithmetic
   StepsRoom steps_room;
+  bool layout_moved = false;  ///< the next frame shows something at its new place
   std::optional<double> next_step;  ///< while they play: when the next one is due, as FrameInput::now
 };
 

@@ -368,7 +368,7 @@ class Window {
     draw_app(app_, memory_, painter_);
     compose();
     follow_hover();
-    if (std::exchange(app_.state.steps_room.moved, false)) platform_.events().frames.ask(DueFrames::measured);
+    if (app_.state.layout_moved) platform_.events().frames.ask(DueFrames::measured);
     // The controls say that numbers do not fit, and are drawn before the maps that find it.
     if (std::exchange(numbers_too_large_, memory_.maps.numbers_too_large) != memory_.maps.numbers_too_large)
       platform_.events().frames.ask(DueFrames::measured);

@@ -255,6 +255,14 @@ TEST_F(LessonWindow, shows_what_is_wrong_with_a_step_and_with_the_file) {
   EXPECT_TRUE(shows("lesson mistake"));
 }
 
+TEST_F(LessonWindow, welcome_requests_the_frame_that_shows_it_at_its_height) {
+  app.settings.welcome = true;
+  frames(1);
+  EXPECT_TRUE(app.state.layout_moved);
+  frames(2);
+  EXPECT_FALSE(app.state.layout_moved) << "at rest";
+}
+
 TEST_F(LessonWindow, welcome_offers_a_sentence_and_a_lesson_until_it_is_closed) {
   EXPECT_FALSE(shows("welcome close"));
   app.settings.welcome = true;

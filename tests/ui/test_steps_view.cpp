@@ -252,18 +252,17 @@ TEST_F(ShortStepsView, opens_at_the_beginning_of_a_card) {
 }
 
 TEST_F(ShortStepsView, requests_the_frame_that_shows_where_it_scrolled_to) {
-  const StepsRoom& room = app.state.steps_room;
   app.state.steps_room.from_top = false;
   frames(6);
-  EXPECT_FALSE(room.moved) << "at rest";
+  EXPECT_FALSE(app.state.layout_moved) << "at rest";
   app.state.steps.matrices = StepsLook::Matrices::digits;
   int moved = 0;
   for (int i = 0; i < 6; ++i) {
     frames(1);
-    moved += room.moved ? 1 : 0;
+    moved += app.state.layout_moved ? 1 : 0;
   }
   EXPECT_GT(moved, 0);
-  EXPECT_FALSE(room.moved) << "at rest again";
+  EXPECT_FALSE(app.state.layout_moved) << "at rest again";
 }
 
 }  // namespace headscope::tests

@@ -108,8 +108,10 @@ void draw_welcome(App& app, const Style& style) {
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysUseWindowPadding);
   Welcome(app).draw();
   // As high as it is, from the next frame on.
-  memory.SetFloat(
-      id, ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + ImGui::GetStyle().WindowPadding.y);
+  const float needed =
+      ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + ImGui::GetStyle().WindowPadding.y;
+  app.state.layout_moved |= needed != height;
+  memory.SetFloat(id, needed);
   ImGui::EndChild();
   ImGui::PopStyleColor();
 }

@@ -305,8 +305,9 @@ void follow_part(Ui& ui, const Board& board, const PagePart& part, bool anew) {
   state.wanted = 0;
   // The run of a lesson's step is still pending.
   if (!ui.stale) state.anew = false;
-  state.moved = std::abs(at - before) >= 1;
-  if (state.moved) ImGui::SetScrollY(pixels(at));
+  const bool moved = std::abs(at - before) >= 1;
+  ui.state.layout_moved |= moved;
+  if (moved) ImGui::SetScrollY(pixels(at));
   const Sight sight = ui.style.presented ? in_sight(board, at, room) : Sight{at, at + room};
   state.above = part.top < sight.top - edge;
   state.below = part.bottom > sight.bottom + edge && part.top < at + room;

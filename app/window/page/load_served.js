@@ -3,11 +3,13 @@ const files = @FILES@;
 // A server that sends Brotli to whoever takes it sends the least; others have files in gzip, undone here.
 const program = crossOriginIsolated ? 'headscope_threads' : 'headscope';
 const {name: largest} = files[program + '.wasm'];
+const kept = async (name) => Boolean(self.caches && await caches.match(name));
 const sendsBrotli = fetch(largest, {method: 'HEAD'}).then(({headers}) => headers.get('content-encoding') === 'br')
-    .catch(async () => Boolean(await caches.match(largest)));  // without a network: what was kept
+    .catch(() => kept(largest));  // without a network
+const nameOf = async (file) => files[file].name + (await sendsBrotli ? '' : '.gz');
 const used = ['.'];
 async function read(file) {
-  const name = files[file].name + (await sendsBrotli ? '' : '.gz'), answer = await fetch(name);
+  const name = await nameOf(file), answer = await fetch(name);
   if (!answer.ok) throw new Error(name + ': ' + answer.status);
   used.push(name);
   // The browser undoes what a server names.
@@ -28,16 +30,20 @@ function readNow(file) {
 async function keepAll() {
   if (!navigator.serviceWorker) return;
   await navigator.serviceWorker.register('offline.js');
-  const kept = await caches.open('headscope');
-  const names = new Set(used.map((name) => new URL(name, location).href));
-  for (const {url} of await kept.keys()) if (!names.has(url)) await kept.delete(url);
-  for (const name of names) if (!await kept.match(name)) await kept.add(name);
+  const cache = await caches.open('headscope'), names = new Set(used.map((name) => new URL(name, location).href));
+  for (const {url} of await cache.keys()) if (!names.has(url)) await cache.delete(url);
+  for (const name of names) if (!await cache.match(name)) await cache.add(name);
 }
 async function load() {
   const [code, wasm, first] = await Promise.all([program + '.js', program + '.wasm', 'first.pack'].map(read));
-  const later = ['fonts', 'dictionaries', 'models'].map((name) => ({
-    name, index: files[name + '.pack'].index, fonts: name === 'fonts',
-    read: () => read(name + '.pack'), readNow: () => readNow(name + '.pack'),
-  }));
-  return {code: new TextDecoder().decode(code), wasm, packs: [first], laterPacks: later, onAll: keepAll};
+  const others = ['fonts.pack', 'dictionaries.pack', 'models.pack'];
+  // What is kept is there at once: nobody who needs it would wait for the network.
+  const all = (await Promise.all(others.map(async (file) => kept(await nameOf(file))))).every((there) => there);
+  return {
+    code: new TextDecoder().decode(code), wasm, packs: [first, ...all ? await Promise.all(others.map(read)) : []],
+    laterPacks: all ? [] : others.map((file) => ({
+      name: file, index: files[file].index, fonts: file === 'fonts.pack', read: () => read(file), readNow: () => readNow(file),
+    })),
+    onAll: keepAll,
+  };
 }
