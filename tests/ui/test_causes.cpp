@@ -155,7 +155,7 @@ TEST_F(CauseViews, keep_the_question_of_the_other_views_of_predictions) {
 
 TEST_F(CauseViews, keep_the_question_behind_a_button_in_a_low_window) {
   EXPECT_TRUE(shows("said token"));
-  ImGui::GetIO().DisplaySize.y = 30 * ImGui::GetFontSize();
+  ImGui::GetIO().DisplaySize.y = 35 * ImGui::GetFontSize();
   frames(3);
   EXPECT_FALSE(shows("said token"));
   click("question");

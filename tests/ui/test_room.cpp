@@ -62,7 +62,7 @@ TEST(Room, on_a_phone_a_notice_is_read_whole) {
     if (!above) continue;
     const auto notice = window.place("notice above");
     EXPECT_EQ(window.place("panel stage"), stage) << "nothing moves";
-    EXPECT_LE(notice[3], dismiss[1]);
+    EXPECT_FALSE(overlap(notice, dismiss));
     EXPECT_LE(notice[2], size.x);
   }
 }
@@ -102,20 +102,22 @@ TEST(Room, eight_heads_beside_a_lesson_are_large_enough_to_be_discussed) {
 bool is_alone(const std::string& mark) {
   for (const char* part :
        {"panel ", "row ", "name of ", "group ", "column ", "layer ", "map ", "title ", "query token",
-        "key token", "compare map", "matrix", "note ", "result ", "own color", "difference"})
+        "key token", "compare map", "caption ", "matrix", "note ", "result ", "own color", "difference"})
     if (mark.starts_with(part)) return false;
   for (const char* field : {"sentence", "key sentence", "B sentence", "B key sentence"})
     if (mark == field) return false;  // the tokens are in it
   return mark != "side";              // all its buttons
 }
 
-void expect_nothing_under_another(const Window& window) {
+/// Of all but `below`, which a page covers.
+void expect_nothing_under_another(const Window& window, const std::set<std::string>& below = {}) {
   std::vector<std::string> names;
   for (const auto& [name, rect] : window.marks()) {
-    if (!is_alone(name)) continue;
-    for (const std::string& other : names)
-      EXPECT_FALSE(rect != window.place(other) && overlap(rect, window.place(other)))
-          << name << " over " << other;
+    if (!is_alone(name) || below.contains(name)) continue;
+    for (const std::string& other : names) {
+      const std::array<float, 4>& taken = window.marks().at(other);
+      EXPECT_FALSE(rect != taken && overlap(rect, taken)) << name << " over " << other;
+    }
     names.push_back(name);
   }
 }
@@ -214,6 +216,53 @@ TEST(Room, nothing_is_under_another_at_any_width) {
       window.frames(3);
       expect_nothing_under_another(window);
     }
+  }
+}
+
+/// What is on the screen only in a state of the window, in all widths of phones.
+void expect_nothing_under_another_of(Window& window, const char* state, const std::set<std::string>& others) {
+  for (const Language language : {Language::en, Language::zh}) {
+    window.app.set_language(language);
+    for (float width = 320; width < 600; width += 10) {
+      SCOPED_TRACE(fmt::format("{}, {} wide, {}", state, width, language == Language::zh ? "zh" : "en"));
+      ImGui::GetIO().DisplaySize = {width, 844};
+      window.frames(3);
+      expect_nothing_under_another(window, others);
+    }
+  }
+}
+
+TEST(Room, on_a_phone_nothing_is_under_another_in_sheets_lessons_and_pages) {
+  Window window({320, 844}, 16);
+  add_wide_glyphs();
+  window.app.settings.welcome = false;
+  window.app.state.lock = Cell{0, 1, 2};
+  for (const char* tab : {"tab controls", "tab cell"}) {
+    tap(window, tab);
+    expect_nothing_under_another_of(window, tab, {});
+    tap(window, tab);
+  }
+  ASSERT_TRUE(play_lesson(window.app, "why-many-heads"));
+  expect_nothing_under_another_of(window, "lesson", {});
+  close_lesson(window.app);
+  window.frames(3);
+  std::set<std::string> below;
+  for (const auto& [name, rect] : window.marks()) below.insert(name);
+  run_action(window.app, "export");
+  window.frames(3);
+  expect_nothing_under_another_of(window, "export", below);
+}
+
+/// In the largest text, as at 200 %.
+TEST(Room, large_text_on_a_phone_leaves_all_targets_in_the_window) {
+  Window window({390, 844}, 27);
+  add_wide_glyphs();
+  for (const Language language : {Language::en, Language::zh}) {
+    window.app.set_language(language);
+    window.frames(3);
+    expect_nothing_under_another(window);
+    for (const char* target : {"menu", "views", "undo", "redo", "export", "tab cell", "tab controls"})
+      EXPECT_TRUE(inside(window.place(target), {0, 0, 390, 844})) << target;
   }
 }
 

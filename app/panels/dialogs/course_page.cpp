@@ -41,8 +41,9 @@ class CourseDialog {
     frames = ImGui::IsWindowAppearing() ? 0 : frames + 1;
     appears_ = frames < 2;
     draw_head();
-    ImGui::BeginChild("parts", {0, ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() -
-                                       2.5F * ImGui::GetFrameHeight()});
+    const float usual =
+        ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() - 2.5F * ImGui::GetFrameHeight();
+    ImGui::BeginChild("parts", {0, height_in_dialog(usual, 1)});
     draw_text(course_.text);
     for (std::size_t part = 0; part < course_.parts.size(); ++part) draw_part(part);
     ImGui::EndChild();
@@ -164,7 +165,7 @@ void draw_course(App& app, Ui& ui) {
     if (is_pressed(app, action)) run_action(app, action);
   if (chosen) open = false;
   if (!open) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
+  end_dialog();
   if (chosen) go_to_step(app, *chosen);
 }
 

@@ -3,6 +3,9 @@
 
 namespace headscope {
 
+/// Ends what begin_dialog() has begun.
+void end_dialog();
+
 /// Arrow keys scroll a window without focusable items.
 void scroll_by_keys();
 
@@ -13,7 +16,7 @@ void end_with_list(float height, const Draw& draw) {
   scroll_by_keys();
   draw();
   ImGui::EndChild();
-  ImGui::EndPopup();
+  end_dialog();
 }
 
 }  // namespace headscope

@@ -48,11 +48,11 @@ std::string place_of(const Workspace& work, const Action& action) {
 }
 
 void palette_entry(App& app, const Style& style, const Action& action, bool chosen, bool& run) {
-  const std::string keys = keys_of(action);
+  const std::string keys = style.finger > 0 ? "" : keys_of(action);
   ImGui::PushID(action.id.c_str());
   ImGui::BeginDisabled(!is_enabled(app, action));
   const float right = ImGui::GetContentRegionMax().x;
-  run |= ImGui::Selectable((place_of(app, action) + text_of(action, app.tr)).c_str(), chosen);
+  run |= list_line((place_of(app, action) + text_of(action, app.tr)).c_str(), chosen);
   if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
   ImGui::EndDisabled();
   if (action.refused) tooltip(action.refused(app));
@@ -70,9 +70,50 @@ void close_dialog(bool& open) {
 
 }  // namespace
 
+namespace {
+
+/// What begin_dialog() is on a phone.
+bool begin_whole_dialog(const std::string& name, const char* title, bool& open) {
+  if (!ImGui::IsPopupOpen(name.c_str())) ImGui::OpenPopup(name.c_str());
+  if (!begin_whole_window(name.c_str())) return false;
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetFrameHeight();
+  if (icon_button("dialog back", Icon::left, fit_text(title, room), {}) ||
+      (key_pressed(Key::escape) && !ImGui::IsAnyItemActive()))
+    close_dialog(open);
+  ImGui::Separator();
+  ImGui::BeginChild("dialog");
+  return true;
+}
+
+}  // namespace
+
+bool begin_whole_window(const char* name) {
+  const ImGuiViewport* const viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->Pos);
+  ImGui::SetNextWindowSize(viewport->Size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  const bool shown = ImGui::BeginPopupModal(
+      name, nullptr,
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar();
+  return shown;
+}
+
+void end_dialog() {
+  if (finger_height() > 0) ImGui::EndChild();
+  ImGui::EndPopup();
+}
+
+float height_in_dialog(float usual, float lines) {
+  return finger_height() <= 0
+             ? usual
+             : std::max(1.0F, ImGui::GetContentRegionAvail().y - lines * ImGui::GetFrameHeightWithSpacing());
+}
+
 bool begin_dialog(const char* id, const char* title, bool& open, float em) {
   if (!open) return false;
   const std::string name = std::string(title) + "###" + id;
+  if (finger_height() > 0) return begin_whole_dialog(name, title, open);
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const float font = ImGui::GetFontSize();
   // Centred when it opens; afterwards the upper edge stays fixed while the height changes.
@@ -138,7 +179,7 @@ void draw_palette(App& app, const Style& style) {
   if (key_pressed(Key::up, true)) --dialog.chosen;
   dialog.chosen = std::clamp(dialog.chosen, 0, std::max(0, last));
   const Action* run = nullptr;
-  ImGui::BeginChild("found", {0, ImGui::GetFontSize() * 18});
+  ImGui::BeginChild("found", {0, height_in_dialog(ImGui::GetFontSize() * 18)});
   for (int i = 0; i <= last; ++i) {
     bool clicked = false;
     palette_entry(app, style, *found[i], i == dialog.chosen, clicked);
@@ -151,7 +192,7 @@ void draw_palette(App& app, const Style& style) {
   if (key_pressed(Key::enter) && last >= 0) run = found[dialog.chosen];
   const bool again = is_pressed(app, "palette") && !ImGui::IsWindowAppearing();
   if (key_pressed(Key::escape) || again || run != nullptr) close_dialog(dialog.open);
-  ImGui::EndPopup();
+  end_dialog();
   if (run != nullptr && is_enabled(app, *run)) run->run(app);
 }
 
@@ -167,7 +208,7 @@ void scroll_by_keys() {
 
 void draw_messages(App& app, const Style& style) {
   if (!begin_dialog("messages", app.tr("Messages"), app.dialogs.messages, 42)) return;
-  end_with_list(ImGui::GetMainViewport()->Size.y * 0.4F, [&] {
+  end_with_list(height_in_dialog(ImGui::GetMainViewport()->Size.y * 0.4F), [&] {
     const std::vector<Notice>& list = app.notices.list();
     for (auto notice = list.rbegin(); notice != list.rend(); ++notice) {
       colored_text(notice_color(palette(style.theme), notice->kind), drawn_text(notice->text));
@@ -186,7 +227,7 @@ void draw_head_label(App& app, Ui& ui) {
     edit_head_label(ui, layer, head, std::exchange(dialogs.name_focus, false));
   }
   if (ImGui::Button(app.tr("Done")) || key_pressed(Key::enter)) close_dialog(dialogs.head_label);
-  ImGui::EndPopup();
+  end_dialog();
 }
 
 void draw_about(App& app, const Style& style) {
@@ -198,7 +239,7 @@ void draw_about(App& app, const Style& style) {
   ImGui::TextUnformatted(app.tr("MIT licence"));
   if (const char* const shown_by = ImGui::GetIO().BackendPlatformName) hint(style, app.tr(shown_by));
   ImGui::PopTextWrapPos();
-  ImGui::EndPopup();
+  end_dialog();
 }
 
 void draw_dialogs(App& app, Ui& ui) {

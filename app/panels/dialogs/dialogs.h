@@ -1,6 +1,7 @@
 #pragma once
 #include <span>
 
+#include "app/panels/dialogs/dialog_list.h"
 #include "app/panels/ui/ui.h"
 
 namespace headscope {
@@ -38,8 +39,13 @@ class QuestionButtons {
  private:
   int next_ = 0, wanted_ = -1;
 };
-/// Begins a dialog in the middle of the window, `em` font sizes wide; Esc closes it. EndPopup when true.
+/// Begins a popup that is the whole window. EndPopup when true.
+bool begin_whole_window(const char* name);
+/// Begins a dialog in the middle of the window, `em` font sizes wide; Esc closes it. On a phone it is the
+/// whole window, with a button that leaves it above what is scrolled. end_dialog() when true.
 bool begin_dialog(const char* id, const char* title, bool& open, float em);
+/// What a list in a dialog takes of its height: `usual`; on a phone all but `lines` with a frame below it.
+float height_in_dialog(float usual, float lines = 0);
 
 /// A key that works in one part of the window and belongs to no action; texts are English, to be translated.
 struct PanelKey {

@@ -110,24 +110,25 @@ void export_button(Workspace& work, Ui& ui, ExportDialog& dialog, const std::str
   if (start && dialog.open) start_export(work, dialog);
 }
 
-/// Returns to the window at the left, what is done with the figure at the right.
-void header(App& app, Ui& ui, ExportDialog& dialog) {
+/// What is done with the figure, at the right end of the line.
+void actions(App& app, Ui& ui, ExportDialog& dialog) {
   const Translator& tr = ui.tr;
-  if (icon_button("export cancel", Icon::left, tr(page_title(dialog.what)), tr("Back to the window (Esc)")))
-    dialog.open = false;
-  const bool of_figure = dialog.what == What::figure;
+  const bool of_figure = dialog.what == What::figure, has_shell = ui.style.finger <= 0;
   const std::string copies = tr("Copy command"), picture = tr("Copy"), writes = export_text(tr, dialog);
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   float width = width_of_button(writes);
-  if (of_figure) width += width_of_button(copies) + width_of_button(picture) + 2 * gap;
+  if (of_figure) width += width_of_button(picture) + gap;
+  if (of_figure && has_shell) width += width_of_button(copies) + gap;
   ImGui::SameLine(std::max(0.0F, ImGui::GetContentRegionMax().x - width));
-  if (of_figure) {
+  if (of_figure && has_shell) {
     if (button(copies, "copy command",
                tr("The line headscope export … that makes the very same file; what its options cannot say is "
                   "saved "
                   "beside the figure")))
       copy_command(app);
     ImGui::SameLine();
+  }
+  if (of_figure) {
     ImGui::BeginDisabled(!app.desktop.put_picture || app.dialogs.picture.started() || ui.stale);
     if (button(picture, "copy figure", tr("As an image, to the clipboard"))) copy_figure(app);
     ImGui::EndDisabled();
@@ -136,21 +137,52 @@ void header(App& app, Ui& ui, ExportDialog& dialog) {
   export_button(app, ui, dialog, writes);
 }
 
+/// Returns to the window at the left.
+void header(const Ui& ui, ExportDialog& dialog) {
+  if (icon_button("export cancel", Icon::left, ui.tr(page_title(dialog.what)),
+                  ui.tr("Back to the window (Esc)")))
+    dialog.open = false;
+}
+
+void settings(App& app, Ui& ui, ExportDialog& dialog, ImVec2 size) {
+  ImGui::BeginChild("settings", size, false, ImGuiWindowFlags_NavFlattened);
+  draw_figure_settings(app, ui, dialog);
+  ImGui::EndChild();
+}
+
+void preview(App& app, Ui& ui, ExportDialog& dialog, ImVec2 size) {
+  ImGui::BeginChild("figure", size, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  if (dialog.what == What::figure) draw_figure_preview(app, ui, dialog);
+  ImGui::EndChild();
+}
+
+/// The figure above its settings or beside them, and what is done with it always in view, not where the tap
+/// was that opened the page.
+void pages_of_phone(App& app, Ui& ui, ExportDialog& dialog) {
+  constexpr float of_figure = 0.42F;
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  const ImVec2 gap = ImGui::GetStyle().ItemSpacing;
+  room.y -= ImGui::GetFrameHeightWithSpacing() + ImGui::GetTextLineHeight() + gap.y;
+  const bool across = room.x > room.y, shown = dialog.what == What::figure;
+  const float part = std::floor(of_figure * (across ? room.x : room.y));
+  if (shown) preview(app, ui, dialog, across ? ImVec2{part, room.y} : ImVec2{0, part});
+  if (shown && across) ImGui::SameLine();
+  settings(app, ui, dialog, {0, !shown || across ? room.y : std::max(1.0F, room.y - part - gap.y)});
+  message(app, ui, dialog);
+  ImGui::Dummy({0, 0});
+  actions(app, ui, dialog);
+}
+
 /// The settings scroll; the figure is always in view.
 void columns(App& app, Ui& ui, ExportDialog& dialog) {
-  constexpr float settings = 19, share = 0.42F;  // font sizes, at most of the window
-  const float width = std::min(settings * ImGui::GetFontSize(), share * ImGui::GetContentRegionAvail().x);
+  constexpr float usual = 19, share = 0.42F;  // font sizes, at most of the window
+  const float width = std::min(usual * ImGui::GetFontSize(), share * ImGui::GetContentRegionAvail().x);
   const float height =
       std::max(1.0F, ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing() -
                          ImGui::GetStyle().ItemSpacing.y);
-  ImGui::BeginChild("settings", {width, height}, false, ImGuiWindowFlags_NavFlattened);
-  draw_figure_settings(app, ui, dialog);
-  ImGui::EndChild();
+  settings(app, ui, dialog, {width, height});
   ImGui::SameLine(0, ImGui::GetFontSize());
-  ImGui::BeginChild("figure", {0, height}, false,
-                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  if (dialog.what == What::figure) draw_figure_preview(app, ui, dialog);
-  ImGui::EndChild();
+  preview(app, ui, dialog, {0, height});
 }
 
 }  // namespace
@@ -167,18 +199,15 @@ void draw_figure_page(App& app, Ui& ui) {
   if (!dialog.open) return;
   constexpr const char* name = "###figure page";
   if (!ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
-  const ImGuiViewport* const viewport = ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport->Pos);
-  ImGui::SetNextWindowSize(viewport->Size);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  const bool shown = ImGui::BeginPopupModal(
-      name, nullptr,
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar();
-  if (!shown) return;
-  header(app, ui, dialog);
-  columns(app, ui, dialog);
-  message(app, ui, dialog);
+  if (!begin_whole_window(name)) return;
+  header(ui, dialog);
+  if (ui.style.finger > 0) {
+    pages_of_phone(app, ui, dialog);
+  } else {
+    actions(app, ui, dialog);
+    columns(app, ui, dialog);
+    message(app, ui, dialog);
+  }
   // A list that Escape closes was open in the frame before.
   const bool list = std::exchange(dialog.list_open, ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId));
   if (key_pressed(Key::escape) && !list) dialog.open = false;

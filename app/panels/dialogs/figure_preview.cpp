@@ -158,6 +158,7 @@ void lines_below(Workspace& work, const Ui& ui, const ExportDialog& dialog, cons
                  const ShownPage& page, float width) {
   muted_text(ui.style, fit_text(size_of_page(ui.tr, dialog, preview, page), width));
   anchor("page size");
+  if (ui.style.finger > 0) return;  // no shell to give it to
   const std::string command = command_of(work, dialog).line;
   muted_text(ui.style, fit_text(command, width));
   anchor("command");
@@ -169,7 +170,7 @@ void lines_below(Workspace& work, const Ui& ui, const ExportDialog& dialog, cons
 void draw_figure_preview(Workspace& work, Ui& ui, ExportDialog& dialog) {
   const ImVec2 from = ImGui::GetCursorScreenPos(), all = ImGui::GetContentRegionAvail();
   const float ruler = 1.9F * ImGui::GetFontSize(), edge = 4,
-              lines = 2 * ImGui::GetTextLineHeightWithSpacing();
+              lines = (ui.style.finger > 0 ? 1.0F : 2.0F) * ImGui::GetTextLineHeightWithSpacing();
   const ImVec2 room{all.x - 2 * edge, all.y - ruler - lines - 3 * edge};
   note_place("export preview", from, {from.x + all.x, from.y + all.y - lines});
   if (room.x < 1 || room.y < 1 || dialog.width <= 0 || dialog.height <= 0) return;

@@ -58,8 +58,32 @@ void custom_fields(const Translator& tr, ExportDialog& dialog) {
     dialog.typed_height = height < low ? 0 : height / mm_per_inch;
 }
 
+/// On a phone they open.
+void list_of_sizes(const Translator& tr, ExportDialog& dialog) {
+  const auto sizes = figure_sizes();
+  std::vector<std::string> texts;
+  int chosen = static_cast<int>(std::size(sizes));
+  for (const FigureSize& size : sizes) {
+    if (dialog.size == &size) chosen = static_cast<int>(texts.size());
+    const std::string measure = size_text(tr, size);
+    texts.push_back(tr(size.title) + (measure.empty() ? "" : "  ·  " + measure));
+  }
+  texts.emplace_back(tr("Custom"));
+  std::vector<Choice> choices;
+  for (const std::string& text : texts) choices.push_back({text.c_str()});
+  label_field(tr("For"));
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (choose_in_field("size", choices, chosen, choices[chosen].text))
+    choose_export_size(dialog, chosen < std::ssize(sizes) ? &sizes[chosen] : nullptr);
+  if (dialog.size == nullptr) custom_fields(tr, dialog);
+}
+
 void size_fields(Workspace& work, const Ui& ui, ExportDialog& dialog) {
   const Translator& tr = ui.tr;
+  if (ui.style.finger > 0) {
+    list_of_sizes(tr, dialog);
+    return fit_export_size(work, dialog);
+  }
   muted_text(ui.style, tr("For"));
   std::size_t i = 0;
   for (const FigureSize& size : figure_sizes()) {
@@ -125,7 +149,10 @@ void text_fields(const Translator& tr, ExportDialog& dialog) {
 void title_field(Ui& ui, ExportDialog& dialog, const View& drawn) {
   bool shown = drawn.show_title;
   label_field(ui.tr("Title"));
-  if (ImGui::Checkbox("###show title", &shown)) dialog.look.titled = ui.state.view.show_title = shown;
+  if (choice_mark("###show title", shown, true)) {
+    shown = !shown;
+    dialog.look.titled = ui.state.view.show_title = shown;
+  }
   anchor("show title");
   tooltip(ui.tr("Show a title in the figure"));
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
@@ -151,11 +178,11 @@ void colormap_field(const Translator& tr, ExportDialog& dialog, const View& draw
   if (drawn.row().cells != CellsAs::maps) return;
   label_field(tr("Colours"));
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool open = ImGui::BeginCombo("###export colormap", to_name(drawn.colormap));
+  const bool open = begin_list("###export colormap", to_name(drawn.colormap));
   anchor("export colormap");
   if (!open) return;
   for (const ColormapRow& row : colormaps()) {
-    if (ImGui::Selectable(row.name, row.value == drawn.colormap)) dialog.look.colormap = row.value;
+    if (list_line(row.name, row.value == drawn.colormap)) dialog.look.colormap = row.value;
     anchor(std::string("export colormap ") + row.name);
   }
   ImGui::EndCombo();
@@ -169,7 +196,7 @@ void heads_field(const Ui& ui, ExportDialog& dialog, std::size_t drawn) {
   ImGui::SetNextItemWidth(-FLT_MIN);
   const std::string preview =
       drawn == heads.size() ? ui.tr("All heads") : ui.tr("{} of {}", drawn, heads.size());
-  const bool open = ImGui::BeginCombo("###export heads", preview.c_str());
+  const bool open = begin_list("###export heads", preview.c_str());
   anchor("export heads");
   if (!open) return;
   for (const int head : heads) {
@@ -198,12 +225,12 @@ void font_field(const Ui& ui, ExportDialog& dialog) {
   label_field(ui.tr("Font"), ui.tr("Fonts for papers that are installed here; the command line takes any."));
   ImGui::SetNextItemWidth(-FLT_MIN);
   const char* const usual = ui.tr("Sans-serif");
-  const bool open = ImGui::BeginCombo("###font", dialog.font.empty() ? usual : dialog.font.c_str());
+  const bool open = begin_list("###font", dialog.font.empty() ? usual : dialog.font.c_str());
   anchor("export font");
   if (!open) return;
-  if (ImGui::Selectable(usual, dialog.font.empty())) dialog.font.clear();
+  if (list_line(usual, dialog.font.empty())) dialog.font.clear();
   for (const std::string& family : dialog.fonts)
-    if (ImGui::Selectable(family.c_str(), family == dialog.font)) dialog.font = family;
+    if (list_line(family.c_str(), family == dialog.font)) dialog.font = family;
   ImGui::EndCombo();
 }
 
@@ -218,11 +245,11 @@ void language_field(const Translator& tr, ExportDialog& dialog) {
 void letters_field(const Translator& tr, Letters& letters) {
   label_field(tr("Letters"), tr("Before the titles of several maps."));
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool open = ImGui::BeginCombo("###letters", tr(to_label(letters)));
+  const bool open = begin_list("###letters", tr(to_label(letters)));
   anchor("letters");
   if (!open) return;
   for (const EnumName<Letters>& name : enum_names(letters)) {
-    if (ImGui::Selectable(tr(name.label), name.value == letters)) letters = name.value;
+    if (list_line(tr(name.label), name.value == letters)) letters = name.value;
     anchor(std::string("letters ") + name.name);
   }
   ImGui::EndCombo();

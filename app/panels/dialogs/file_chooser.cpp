@@ -131,7 +131,7 @@ void FileChooser::draw_places(const Translator& tr, float height) {
   ImGui::BeginChild("###places", {ImGui::GetFontSize() * 9, height}, true);
   for (const Place& place : places_) {
     const std::string label = std::string(tr(place.name)) + "###" + place.path;
-    if (ImGui::Selectable(label.c_str(), place.path == folder_)) go_to(place.path);
+    if (list_line(label.c_str(), place.path == folder_)) go_to(place.path);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", place.path.c_str());
   }
   ImGui::EndChild();
@@ -243,10 +243,10 @@ void FileChooser::draw_name_row(const Translator& tr) {
   ImGui::SetNextItemWidth(-FLT_MIN);
   const int count = static_cast<int>(request_.filters.size());
   const char* all = tr("All files");
-  if (ImGui::BeginCombo("###filter", filter_ < count ? request_.filters[filter_].name.c_str() : all)) {
+  if (begin_list("###filter", filter_ < count ? request_.filters[filter_].name.c_str() : all)) {
     for (int i = 0; i <= count; ++i) {
       const char* text = i < count ? request_.filters[i].name.c_str() : all;
-      if (!ImGui::Selectable(text, i == filter_)) continue;
+      if (!list_line(text, i == filter_)) continue;
       filter_ = i;
       list();
     }

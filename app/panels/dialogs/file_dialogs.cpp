@@ -27,7 +27,7 @@ void draw_unsaved(App& app) {
   ImGui::SameLine();
   if (button(app.tr("Cancel"), "unsaved cancel")) answer = UnsavedAnswer::cancel;
   if (answer != UnsavedAnswer::none || !open) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
+  end_dialog();
   answer_unsaved(app, answer);
 }
 
@@ -45,7 +45,7 @@ void draw_conflict(App& app) {
   ImGui::SameLine();
   if (button(app.tr("Cancel"), "conflict cancel")) answer = ConflictAnswer::cancel;
   if (answer != ConflictAnswer::none || !open) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
+  end_dialog();
   answer_conflict(app, answer);
 }
 
@@ -67,7 +67,7 @@ void draw_left(App& app) {
   if (button(app.tr("Discard changes"), "left discard")) answer = LeftAnswer::discard;
   if (!open) answer = LeftAnswer::later;
   if (answer) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
+  end_dialog();
   if (answer) answer_left(app, *answer);
 }
 

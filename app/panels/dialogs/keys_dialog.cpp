@@ -227,7 +227,7 @@ void draw_keys(App& app, const Style& style) {
     ImGui::CloseCurrentPopup();
   }
   const KeyGroups groups(app);
-  end_with_list(ImGui::GetMainViewport()->Size.y * 0.7F, [&] {
+  end_with_list(height_in_dialog(ImGui::GetMainViewport()->Size.y * 0.7F), [&] {
     draw_groups(style, groups.all());
     if (groups.all().empty()) hint(style, app.tr("No matching key."));
   });

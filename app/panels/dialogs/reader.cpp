@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cfloat>
 
 #include "app/panels/dialogs/dialog_list.h"
 #include "app/panels/dialogs/dialogs.h"
 #include "app/panels/map/board.h"
+#include "app/panels/map/map_pointer.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
@@ -14,30 +16,45 @@ namespace headscope {
 namespace {
 
 /// The list of pages; returns the one that was clicked, or "".
-std::string draw_contents(const App& app, ImVec2 size) {
+std::string draw_contents(const App& app) {
   std::string clicked;
   const auto entry = [&](const char* name) {
     const std::string title = app.tr(title_of_page(name));
-    if (ImGui::Selectable((title + "###" + name).c_str(), app.dialogs.page.name == name)) clicked = name;
+    if (list_line((title + "###" + name).c_str(), app.dialogs.page.name == name)) clicked = name;
     anchor("read " + std::string(name));
   };
-  ImGui::BeginChild("contents", size);
   for (const DocumentRow& row : documents()) entry(row.name);
   entry(models_page);
+  return clicked;
+}
+
+/// Beside the page; on a phone above it, in a list that opens.
+std::string draw_contents(const App& app, ImVec2 size) {
+  if (finger_height() > 0) {
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    const bool open = begin_list("###contents", app.tr(title_of_page(app.dialogs.page.name.c_str())));
+    anchor("contents");
+    const std::string clicked = open ? draw_contents(app) : "";
+    if (open) ImGui::EndCombo();
+    return clicked;
+  }
+  ImGui::BeginChild("contents", size);
+  const std::string clicked = draw_contents(app);
   ImGui::EndChild();
+  ImGui::SameLine();
   return clicked;
 }
 
 /// The link under the pointer that was clicked, or "".
-std::string draw_links(const App& app, const Board& board, ImVec2 at, const Style& style) {
+std::string draw_links(const App& app, const Ui& ui, const Board& board, ImVec2 at) {
   for (const BoardRegion& region : board.regions) {
     const auto [from, to] = OnScreen(region.rect, at);
     if (region.name != "link" || !ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
     if (begin_tooltip(from, to)) {
-      muted_text(style, drawn_text(help_of_link(app, region.help)));
+      muted_text(ui.style, drawn_text(help_of_link(app, region.help)));
       ImGui::EndTooltip();
     }
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return region.help;
+    if (is_tapped(ui)) return region.help;
   }
   return {};
 }
@@ -53,7 +70,7 @@ std::string draw_page(App& app, const Ui& ui, float height) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_board(ui, board, at);
   anchor("page");
-  std::string followed = draw_links(app, board, at, ui.style);
+  std::string followed = draw_links(app, ui, board, at);
   ImGui::EndChild();
   return followed;
 }
@@ -68,14 +85,14 @@ void draw_reader(App& app, const Ui& ui) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float height = ImGui::GetMainViewport()->Size.y * 0.75F;
   std::string next = draw_contents(app, {std::min(15 * ui.style.font_size, 0.3F * room.x), height});
-  ImGui::SameLine();
-  if (const std::string followed = draw_page(app, ui, height); !followed.empty()) next = followed;
+  if (const std::string followed = draw_page(app, ui, height_in_dialog(height)); !followed.empty())
+    next = followed;
   const bool leaves = !next.empty() && next != models_page && find_document(next) == nullptr;
   if (leaves) {
     page.open = false;
     ImGui::CloseCurrentPopup();
   }
-  ImGui::EndPopup();
+  end_dialog();
   if (next == models_page || (next.empty() && other_language))
     return open_page(app, next.empty() ? page.name : next);
   if (!next.empty()) follow_link(app, next);

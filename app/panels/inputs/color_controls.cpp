@@ -189,10 +189,10 @@ void draw_colormap_choice(Ui& ui) {
   const float width = ImGui::CalcItemWidth();
   const bool diverges = is_signed_in_view(ui);
   ImGui::BeginDisabled(diverges);
-  if (ImGui::BeginCombo("###colormap", diverges ? "" : row_of(view.colormap).name)) {
+  if (begin_list("###colormap", diverges ? "" : row_of(view.colormap).name)) {
     for (const ColormapRow& row : colormaps()) {
-      if (ImGui::Selectable(row.name, view.colormap == row.value, 0,
-                            {std::max(width - 2 * ui.style.font_size, names + 4 * ui.style.font_size), 0}))
+      if (list_line(row.name, view.colormap == row.value, 0,
+                    {std::max(width - 2 * ui.style.font_size, names + 4 * ui.style.font_size), 0}))
         view.colormap = row.value;
       anchor(std::string("colormap ") + row.name);
       draw_strip_beside(ui.style, row.colors, names, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());

@@ -27,18 +27,21 @@ int nearest_step(int d_model) {
 
 void d_model_field(Workspace& work, Ui& ui) {
   label_field(ui, &Inputs::d_model);
-  const float typed_width = ui.style.font_size * 3.6F;
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - typed_width -
-                          ImGui::GetStyle().ItemInnerSpacing.x);
-  int step = nearest_step(ui.inputs.d_model);
-  if (ImGui::SliderInt("###d_model step", &step, 0, static_cast<int>(d_model_steps.size()) - 1, "",
-                       ImGuiSliderFlags_NoInput))
-    change_d_model(work, d_model_steps[step]);
-  tooltip(ui.tr("Common sizes; type any other in the field."));
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  int d_model = ui.inputs.d_model;
-  if (typed_int("###d_model", d_model, 1, Limits::max_d_model)) change_d_model(work, d_model);
+  int step = nearest_step(ui.inputs.d_model), d_model = ui.inputs.d_model;
+  constexpr int first = 0, last = static_cast<int>(d_model_steps.size()) - 1;
+  const SliderRange range{ImGuiDataType_S32,
+                          &first,
+                          &last,
+                          "",
+                          ImGuiSliderFlags_NoInput,
+                          nullptr,
+                          ui.tr("Common sizes; type any other in the field.")};
+  bool typed = false;
+  const bool moved = slider_with_field("###d_model step", range, &step, [&] {
+    typed = typed_int("###d_model", d_model, 1, Limits::max_d_model);
+  });
+  if (moved) change_d_model(work, d_model_steps[step]);
+  if (typed) change_d_model(work, d_model);
 }
 
 /// The divisors of d_model.

@@ -48,8 +48,8 @@ void bookmark_menu(Workspace& work, int i, Change& change) {
     ImGui::CloseCurrentPopup();
   anchor("bookmark name");
   tooltip(tr("Name; press Enter when done"));
-  if (ImGui::MenuItem(tr("Go to bookmark"))) go_to_bookmark(work, i);
-  if (ImGui::MenuItem(tr("Update to current state"))) replace_bookmark(work, i);
+  if (menu_item(tr("Go to bookmark"), "bookmark go")) go_to_bookmark(work, i);
+  if (menu_item(tr("Update to current state"), "bookmark update")) replace_bookmark(work, i);
   if (menu_item(tr("Move up"), "bookmark up", nullptr, false, i > 0)) change = {i, i - 1};
   if (menu_item(tr("Move down"), "bookmark down", nullptr, false, i + 1 < std::ssize(work.bookmarks)))
     change = {i, i + 1};
@@ -111,7 +111,8 @@ void draw_bookmarks(Workspace& work, const Style& style) {
   apply_change(work, change);
   if (work.bookmarks.empty())
     hint(style, work.tr("A bookmark saves the current inputs and view in the session."));
-  if (button(work.tr("Add bookmark (Ctrl+B)"), "add bookmark")) add_bookmark(work);
+  const std::string adds = work.tr("Add bookmark (Ctrl+B)");
+  if (button(style.finger > 0 ? without_keys(adds) : adds, "add bookmark")) add_bookmark(work);
 }
 
 void draw_history(Workspace& work) {

@@ -310,7 +310,8 @@ void draw_mask_controls(App& app, Ui& ui) {
   const bool any = std::ranges::any_of(ui.inputs.mask,
                                        [](const MaskPart& part) { return part.on && is_pattern(part.kind); });
   const bool open = ImGui::TreeNodeEx(
-      tr("More masks"), ImGuiTreeNodeFlags_SpanAvailWidth | (any ? ImGuiTreeNodeFlags_DefaultOpen : 0));
+      tr("More masks"), ImGuiTreeNodeFlags_SpanAvailWidth | (any ? ImGuiTreeNodeFlags_DefaultOpen : 0) |
+                            (ui.style.finger > 0 ? ImGuiTreeNodeFlags_FramePadding : 0));
   anchor("more masks");
   if (open) {
     if (button(tr("Load mask file…"), "load mask file",

@@ -25,17 +25,12 @@ namespace {
 void factor_field(Ui& ui, const char* id, double Inputs::*member, double low, double high) {
   double& value = ui.inputs.*member;
   const InputField& field = input_field(member);
-  const float typed_width = ui.style.font_size * 3.6F;
   ImGui::PushID(id);
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - typed_width -
-                          ImGui::GetStyle().ItemInnerSpacing.x);
-  ImGui::SliderScalar("###slider", ImGuiDataType_Double, &value, &low, &high, "",
-                      ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput | ImGuiSliderFlags_AlwaysClamp);
-  anchor(id);
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  typed_double("###typed", value, field.minimum, field.maximum, "%.3g");
-  anchor(std::string(id) + " typed");
+  constexpr ImGuiSliderFlags flags = ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput;
+  slider_with_field("###slider", {ImGuiDataType_Double, &low, &high, "", flags, id}, &value, [&] {
+    typed_double("###typed", value, field.minimum, field.maximum, "%.3g");
+    anchor(std::string(id) + " typed");
+  });
   ImGui::PopID();
 }
 

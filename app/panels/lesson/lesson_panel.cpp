@@ -10,6 +10,7 @@
 
 #include "app/panels/inputs/source_bar.h"
 #include "app/panels/map/board.h"
+#include "app/panels/map/map_pointer.h"
 #include "app/panels/views/inspector.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -44,16 +45,24 @@ class LessonPanel {
       : app_(app), ui_(ui), tr_(ui.tr), lesson_(app.lesson.lesson), em_(ui.style.font_size) {}
 
   void draw() {
-    draw_title();
-    draw_place_in_course();
+    const bool scrolls_title = ui_.style.finger > 0;  // a phone's sheet is low
+    bool closes = false;
+    if (!scrolls_title) draw_head();
     const float foot = foot_height();
     ImGui::BeginChild("lesson text", {0, std::max(em_ * 3, ImGui::GetContentRegionAvail().y - foot)});
     const bool begins = is_new_step();
+    if (scrolls_title) {
+      draw_head();
+      const ImVec2 back = ImGui::GetCursorPos();
+      closes = draw_close();
+      ImGui::SetCursorPos(back);
+    }
     draw_step();
     scroll_text(begins);
     ImGui::EndChild();
     draw_foot();
-    draw_close();
+    if (!scrolls_title) closes = draw_close();
+    if (closes) return close_lesson(app_);
     follow();
   }
 
@@ -267,6 +276,10 @@ class LessonPanel {
     player.text_below = was < ImGui::GetScrollMaxY() - rest;
   }
 
+  void draw_head() {
+    draw_title();
+    draw_place_in_course();
+  }
   void draw_title() {
     const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
     const std::string& title = lesson_->title.in(tr_.language());
@@ -279,11 +292,12 @@ class LessonPanel {
     ImGui::Dummy({ImGui::GetFrameHeight(), ImGui::GetFrameHeight()});
   }
   /// At the end of the title's line, and the last item that Tab comes to.
-  void draw_close() {
+  bool draw_close() const {
     ImGui::SetCursorScreenPos(close_at_);
-    if (icon_button("close lesson", Icon::close, tr_("Close the lesson; your session comes back")))
-      close_lesson(app_);
+    const bool pressed =
+        icon_button("close lesson", Icon::close, tr_("Close the lesson; your session comes back"));
     anchor("lesson close");
+    return pressed;
   }
 
   /// Of a course: the part, and what the step is taken from.
@@ -387,7 +401,7 @@ class LessonPanel {
 
   /// If the step points to a control, or to the inspector, and that does not fit next to the view.
   void report_controls() {
-    if (ui_.memory.fingers) return;  // a phone has tabs for them
+    if (ui_.style.finger > 0) return;  // a phone has tabs for them
     const auto report = [this](Panel panel, const char* text, const char* mark) {
       if (!is_named_by_step(app_, panel)) return;
       // A panel over the view closes at the next click, and everything else must stay where it was.
@@ -428,7 +442,7 @@ class LessonPanel {
         muted_text(ui_.style, drawn_text(link ? help_of_link(app_, region.help) : region.help));
         ImGui::EndTooltip();
       }
-      if (link && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) followed_ = region.help;
+      if (link && is_tapped(ui_)) followed_ = region.help;
     }
   }
 
@@ -502,21 +516,22 @@ class LessonPanel {
       bool on = chosen.contains(i);
       const ImVec2 from = ImGui::GetCursorPos();
       bool changed = false;
-      if (takes_one.value_or(true))
-        changed = ImGui::RadioButton("##choice", on) && !std::exchange(on, true);
-      else
-        changed = ImGui::Checkbox("##choice", &on);
+      const bool single = takes_one.value_or(true);
+      if (choice_mark("##choice", on, !single)) changed = !std::exchange(on, single || !on) || !single;
       anchor(fmt::format("lesson choice{} {}", behind, i + 1));
       const float height = ImGui::GetItemRectSize().y;
       ImGui::SetCursorPos({from.x + ImGui::GetFrameHeight() + 0.5F * em_, from.y});
       ImGui::BeginGroup();
+      // One line is level with a mark in a row for a finger.
+      const float above = std::max(0.0F, (ui_.style.finger - 1.5F * em_) / 2);
+      if (above > 0) ImGui::SetCursorPosY(ImGui::GetCursorPosY() + above);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       draw_text(question.choices[i].text.in(tr_.language()).blocks, "lesson choice text", inset, false);
       ImGui::EndGroup();
       const ImVec2 to{at.x + ImGui::GetContentRegionAvail().x,
                       std::max(at.y + height, ImGui::GetItemRectMax().y)};
       if (!changed && followed_.empty() && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, to) &&
-          ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+          is_tapped(ui_))
         changed = true, on = !on;
       if (changed && takes_one) take_choice(number, i, on, *takes_one, chosen);
       ImGui::SetCursorPos({from.x, std::max(from.y + height, ImGui::GetCursorPosY())});
@@ -558,25 +573,50 @@ class LessonPanel {
   }
 
   /// A phone has no line for a button that does nothing.
-  bool shows_return() const { return !ui_.memory.fingers || has_left_step(app_); }
+  bool shows_return() const { return ui_.style.finger <= 0 || has_left_step(app_); }
   float foot_height() const {
-    const float lines = shows_return() ? 2 : 1;
-    return ImGui::GetStyle().ItemSpacing.y * (lines + 2) + em_ * 1.2F + lines * ImGui::GetFrameHeight();
+    const float lines = shows_return() ? 2 : 1, dots = ui_.style.finger > 0 ? 0 : em_ * 1.2F;
+    return ImGui::GetStyle().ItemSpacing.y * (lines + 2) + dots + lines * ImGui::GetFrameHeight();
   }
 
   void draw_foot() {
     ImGui::Separator();
+    ui_.style.finger > 0 ? draw_turns_of_phone() : draw_turns();
+    if (!shows_return()) return;
+    if (foot_button(tr_("Back to the lesson"), "lesson return", has_left_step(app_),
+                    ImGui::GetContentRegionAvail().x))
+      return_to_lesson(app_);
+    tooltip(tr_("Change anything you like; this shows the step again as it was."));
+  }
+  void draw_turns() {
     draw_dots();
     const float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
     if (foot_button(tr_("Previous step"), "lesson back", app_.lesson.can_step(-1), width))
       step_lesson(app_, -1);
     ImGui::SameLine(0, gap);
     if (foot_button(tr_("Next step"), "lesson next", app_.lesson.can_step(1), width)) step_lesson(app_, 1);
-    if (!shows_return()) return;
-    if (foot_button(tr_("Back to the lesson"), "lesson return", has_left_step(app_),
-                    ImGui::GetContentRegionAvail().x))
-      return_to_lesson(app_);
-    tooltip(tr_("Change anything you like; this shows the step again as it was."));
+  }
+  /// In one line, the steps in a list: dots are too small for a finger. The thumb has the next one.
+  void draw_turns_of_phone() {
+    const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
+    const float next = std::floor((room - width_of_icon() - 2 * gap) * 0.55F);
+    ImGui::BeginDisabled(!app_.lesson.can_step(-1));
+    if (icon_button("lesson back", Icon::left, tr_("Previous step"))) step_lesson(app_, -1);
+    ImGui::EndDisabled();
+    ImGui::SameLine(0, gap);
+    const int count = app_.lesson.last() + 1;
+    const std::string now = fmt::format("{} / {}", app_.lesson.step + 1, count);
+    std::vector<std::string> titles;
+    for (int i = 0; i < count; ++i)
+      titles.push_back(tr_("{}. {}", i + 1, drawn_text(lesson_->steps[i].title.in(tr_.language()))));
+    std::vector<Choice> steps;
+    for (const std::string& title : titles) steps.push_back({title.c_str()});
+    int chosen = app_.lesson.step;
+    ImGui::SetNextItemWidth(room - width_of_icon() - 2 * gap - next);
+    if (choose_in_field("lesson steps", steps, chosen, now.c_str())) go_to_step(app_, chosen);
+    ImGui::SameLine(0, gap);
+    const ChosenColors colors(app_.lesson.can_step(1));
+    if (foot_button(tr_("Next step"), "lesson next", app_.lesson.can_step(1), next)) step_lesson(app_, 1);
   }
   static bool foot_button(const char* text, const char* mark, bool enabled, float width) {
     ImGui::BeginDisabled(!enabled);
@@ -624,6 +664,7 @@ class LessonPanel {
 }  // namespace
 
 float lesson_caption_height(const OpenSession& open, const Ui& ui) {
+  if (ui.style.finger > 0 && is_low_window()) return 0;  // the map needs the line
   return open.lesson.playing() && open.state.view.row().layer_maps() ? 2.6F * ui.style.font_size : 0;
 }
 

@@ -238,9 +238,9 @@ void note_map(Ui& ui, const MapPlace& map, ImVec2 min, ImVec2 max, bool hovered,
 }
 
 bool is_tapped(const Ui& ui) {
-  if (!ui.memory.fingers) return ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+  if (ui.style.finger <= 0) return ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
-  return ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !ui.memory.finger.scrolls &&
+  return ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ui.memory.finger.way == Finger::Way::none &&
          std::hypot(moved.x, moved.y) < 0.6F * ui.style.font_size;
 }
 

@@ -71,7 +71,7 @@ void TokenLabels::finish() {
 
 bool drag_tokens(Ui& ui, TokenPlace on, TokenPlace beside) {
   TokenDrag& drag = ui.state.token_drag;
-  if (shows_long_text(ui)) {
+  if (shows_long_text(ui) || ui.style.finger > 0) {  // a finger scrolls
     drag = TokenDrag{};
     return false;
   }

@@ -34,8 +34,11 @@ float box_lines(const SentenceBox& box, bool narrow) {
   return std::clamp(static_cast<float>(box.wrapped.lines().size()), 1.0F, maximum);
 }
 
-/// Lines of tokens; a fraction of a line shows that they scroll.
-float chip_lines(bool cross, bool compares) {
+/// Lines of tokens; a fraction of a line shows that they scroll. Those of a phone are high, and a sheet takes
+/// half of it.
+float chip_lines(const Ui& ui, bool cross, bool compares) {
+  if (ui.style.finger > 0)
+    return ui.memory.sheet.up ? 1 : cross || compares || is_low_window() ? 1.12F : 2.12F;
   if (is_low_window()) return compares ? 1 : cross ? 1.12F : 1.3F;
   return cross ? 2.1F : 3.1F;
 }
@@ -237,7 +240,7 @@ std::optional<EditPlace> draw(const Sentences& all, const Slot& slot, SlotTokens
 }
 
 void draw_tokens_alone(const Sentences& all, const Slot& slot, SlotTokens tokens) {
-  draw(all, slot, tokens, {chip_lines(all.titles, all.compares)});
+  draw(all, slot, tokens, {chip_lines(all.ui, all.titles, all.compares)});
 }
 
 /// The token as a selection, or the end of the text for one that does not stand in it.
@@ -276,7 +279,8 @@ void follow_caret(const Sentences& all, const Slot& slot, SlotTokens& tokens) {
 
 /// A text as its tokens; while it is edited, as the field, in the same place.
 void draw_strip(Sentences& all, const Slot& slot, SlotTokens& tokens, std::string& text) {
-  const TokenStrip strip{chip_lines(all.titles, all.compares), true, side_prefix(slot.side) + name_of(slot)};
+  const TokenStrip strip{chip_lines(all.ui, all.titles, all.compares), true,
+                         side_prefix(slot.side) + name_of(slot)};
   const SentenceBox& box = slot.box;
   if (box.focused || box.take_focus || all.app.state.panel_wanted == panel_of(slot) ||
       tokens.list().empty()) {

@@ -38,7 +38,7 @@ void draw_list(const Capture& capture, Inputs& inputs) {
   while (clipper.Step())
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       ImGui::PushID(i);
-      const bool clicked = ImGui::Selectable(sequence_title(capture, i).c_str(), i == inputs.sequence);
+      const bool clicked = list_line(sequence_title(capture, i).c_str(), i == inputs.sequence);
       const bool entered = ImGui::IsItemFocused() && key_pressed(Key::enter);
       if (clicked || entered) inputs.sequence = i;
       if (entered) ImGui::CloseCurrentPopup();
@@ -70,7 +70,7 @@ void draw_sequence_choice(Workspace& work, Ui& ui, Side side) {
   ImGui::SetNextItemWidth(-FLT_MIN);
   const std::string now = sequence_title(capture, std::min(inputs.sequence, count - 1));
   ImGui::BeginDisabled(count < 2);
-  if (ImGui::BeginCombo("###sequence", now.c_str())) {
+  if (begin_list("###sequence", now.c_str())) {
     draw_list(capture, inputs);
     ImGui::EndCombo();
   }

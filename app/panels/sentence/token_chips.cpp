@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/panels/map/map_pointer.h"
 #include "app/panels/sentence/token_menu.h"
 #include "app/panels/ui/panel_focus.h"
 #include "app/panels/views/model_view.h"
@@ -51,14 +52,15 @@ float surprise_height(const TokenChips& chips) {
 }
 
 ChipPlaces places_of(const TokenChips& chips, float room) {
-  const float em = chips.ui.style.font_size, gap = std::round(em * 0.25F);
+  const float em = chips.ui.style.font_size, gap = std::round(em * 0.25F), finger = chips.ui.style.finger;
   ChipPlaces places;
-  places.height =
-      std::round(ImGui::GetTextLineHeight() + em * 0.3F) + (chips.predicted ? surprise_height(chips) : 0);
+  places.height = std::max(finger, std::round(ImGui::GetTextLineHeight() + em * 0.3F) +
+                                       (chips.predicted ? surprise_height(chips) : 0));
   places.line = places.height + gap;
   float x = 0;
   for (const Token& token : chips.tokens) {
-    const float width = std::min(room, ImGui::CalcTextSize(drawn_text(token.text).c_str()).x + em * 0.7F);
+    const float text = ImGui::CalcTextSize(drawn_text(token.text).c_str()).x;
+    const float width = std::min(room, std::max(finger, text + em * 0.7F));
     if (x > 0 && x + width > room) x = 0, places.bottom += places.line;
     places.corners.emplace_back(x, places.bottom);
     places.widths.push_back(width);
@@ -283,6 +285,7 @@ void keep_tokens(const TokenChips& chips, const ChipDrag& drag, int now) {
 bool drag_chips(const TokenChips& chips, const ChipPlaces& places, ImVec2 origin) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
   if (shows_long_text(chips.ui)) drag = ChipDrag{};
+  if (chips.ui.memory.finger.way == Finger::Way::along) drag = ChipDrag{};  // it scrolls them
   if (drag.begin < 0 || chips.side == Side::b || drag.axis != chips.axis) return false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int now = places.nearest({mouse.x - origin.x, mouse.y - origin.y});
@@ -331,7 +334,8 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
                                      : colors.border,
                 rounding, 0, found ? std::max(2.0F, line) : line);
   const float above = chips.predicted ? surprise_height(chips) : 0;
-  const ImVec2 pad{chips.ui.style.font_size * 0.35F,
+  const ImVec2 pad{std::max(chips.ui.style.font_size * 0.35F,
+                            std::floor((high.x - low.x - ImGui::CalcTextSize(text.c_str()).x) / 2)),
                    (high.y - low.y - above - ImGui::GetTextLineHeight()) / 2};
   const ImU32 color = !shown ? with_alpha(colors.muted, 0.55F) : padding ? colors.muted : colors.text;
   list->AddText({low.x + pad.x, low.y + above + pad.y}, color, text.c_str());
@@ -437,12 +441,11 @@ struct StripFrame {
 };
 
 /// A click on what is no token edits the text there.
-std::optional<EditPlace> edit_beside(const ChipPlaces& places, ImVec2 origin) {
+std::optional<EditPlace> edit_beside(const Ui& ui, const ChipPlaces& places, ImVec2 origin) {
   if (!ImGui::IsWindowHovered() || ImGui::IsAnyItemHovered()) return {};
   ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   // The menu that the right button opens at its release is that of the field, too.
-  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsMouseClicked(ImGuiMouseButton_Right))
-    return {};
+  if (!is_tapped(ui) && !ImGui::IsMouseClicked(ImGuiMouseButton_Right)) return {};
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   return EditPlace{places.nearest({mouse.x - origin.x, mouse.y - origin.y})};
 }
@@ -478,7 +481,7 @@ void draw_chips(TokenChips& chips, const TokenStrip& strip) {
   ImGui::SetCursorPos({origin.x, origin.y + places.bottom - places.line + places.height - 1});
   ImGui::Dummy({1, 1});
   if (frame.pencil(chips.ui.tr, origin, strip.field)) chips.edit = behind_all(places);
-  if (strip.edits && !chips.edit) chips.edit = edit_beside(places, on_screen);
+  if (strip.edits && !chips.edit) chips.edit = edit_beside(chips.ui, places, on_screen);
   ImGui::EndChild();
 }
 
@@ -523,7 +526,7 @@ std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const
   const ImVec2 at = ImGui::GetCursorPos(), origin = ImGui::GetCursorScreenPos();
   const Palette& colors = palette(ui.style.theme);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float rounding = ui.style.font_size * 0.25F, pad = ui.style.font_size * 0.35F;
+  const float rounding = ui.style.font_size * 0.25F, line = ImGui::GetTextLineHeight();
   float right = 1;
   for (std::size_t i = 0; i < places.count(); ++i) {
     const ImVec2 low{origin.x + places.corners[i].x, origin.y + places.corners[i].y},
@@ -533,8 +536,11 @@ std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const
     list.AddRect(low, high, colors.border, rounding);
     const std::string text =
         fit_text(drawn_text(shown_token(tokens[i].text)), places.widths[i] - ui.style.font_size * 0.6F);
-    list.AddText({low.x + pad, high.y - ImGui::GetTextLineHeight() - std::round(ui.style.font_size * 0.15F)},
-                 colors.muted, text.c_str());
+    const float pad = std::max(ui.style.font_size * 0.35F,
+                               std::floor((high.x - low.x - ImGui::CalcTextSize(text.c_str()).x) / 2));
+    const float below = ui.style.finger > 0 ? std::floor((high.y - low.y - line) / 2)
+                                            : std::round(ui.style.font_size * 0.15F);
+    list.AddText({low.x + pad, high.y - line - below}, colors.muted, text.c_str());
   }
   // In a field, what is behind the tokens edits their text.
   const float width = strip.edits ? right : std::max(1.0F, ImGui::GetContentRegionAvail().x);
@@ -554,7 +560,7 @@ std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const
   if (word && pressed) click_word(chips, *word);
   pressed = pressed && !word;
   if (frame.pencil(ui.tr, at, strip.field)) edit = behind_all(places);
-  if (strip.edits && !edit) edit = edit_beside(places, origin);
+  if (strip.edits && !edit) edit = edit_beside(ui, places, origin);
   ImGui::EndChild();
   return edit;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "app/panels/map/map_pointer.h"
 #include "app/panels/sentence/sentence.h"
 #include "app/panels/ui/sides.h"
 #include "app/panels/views/views.h"
@@ -150,7 +151,7 @@ class TokenRow {
     if (row_.b || !shown || !ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(low, high)) return;
     const Cell cell = strongest_cell(ui_, row, column);
     ui_.state.hover = cell;
-    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+    if (!is_tapped(ui_)) return;
     toggle_lock(ui_.state, *ui_.shown, cell);
     ui_.state.lines_of_key = !row_.queries;
     ui_.state.panel_wanted = Panel::maps;

@@ -121,11 +121,14 @@ void draw_sentence_panel(App& app, Ui& ui) {
                          {ImGui::GetContentRegionAvail().x, way_back_width(ui.style.font_size)});
   }
   const ImVec2 top = ImGui::GetCursorScreenPos();
-  // Its words are placed by the size of the type alone.
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, usual_padding(ui.style.font_size));
+  const bool named = is_outlined("tokens") || is_outlined("sentence") || is_outlined("key_sentence");
+  // The little that a sheet leaves of a phone is the view's, whose axes have the words.
+  constexpr float little = 20;
+  if (ui.style.finger > 0 && ui.memory.sheet.up && !named &&
+      ImGui::GetWindowHeight() < little * ui.style.font_size)
+    return ui.memory.leave_boxes();
   draw_sentence(app, ui);
-  ImGui::PopStyleVar();
-  if (is_outlined("tokens") || is_outlined("sentence") || is_outlined("key_sentence"))
+  if (named)
     outline_above({top.x + 2, top.y + 2},
                   {top.x + ImGui::GetContentRegionAvail().x - 3, ImGui::GetCursorScreenPos().y - 4});
 }
@@ -161,6 +164,7 @@ void draw_middle(App& app, Ui& ui, float width, bool welcomes) {
   draw_stage(app, ui);
   if (is_outlined("map")) outline_window();
   const ImVec2 stage = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  ui.memory.stage = {stage.x, stage.y, stage.x + size.x, stage.y + size.y};
   ImGui::EndChild();
   draw_error(app, side_of(app, ui, app.edited_side()), stage, {stage.x + size.x, stage.y + size.y});
   if (caption > 0) {
@@ -345,6 +349,7 @@ FrameInput frame_input(const PanelMemory& memory) {
 
 void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   set_style(memory.style, app.settings, app.presentation);
+  memory.style.finger = app.presentation.on ? 0 : finger_in_window(memory.style);
   if (std::exchange(memory.session, app.sessions) != app.sessions) memory.maps = MapMemory();
   const Panel wanted = app.state.panel_wanted;
   if (wanted != Panel::none) memory.leave_boxes();
@@ -380,10 +385,11 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   app.lesson.text_above = app.lesson.text_below = false;
   use_widget_memory(memory);
   note_keys(memory, app.input);
-  memory.fingers = false;
+  follow_finger(app, memory);
+  const ForFingers metrics(ui.style);
   if (app.presentation.on) {
     draw_presentation(app, ui);
-  } else if (is_phone(ui.style)) {
+  } else if (ui.style.finger > 0) {
     draw_phone(app, ui);
   } else {
     draw_menu_bar(app, ui.style);

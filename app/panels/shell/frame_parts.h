@@ -13,8 +13,22 @@ struct App;
 void draw_menu_bar(App& app, const Style& style);
 /// The menus alone, in a bar or in another menu.
 void draw_menus(App& app, const Style& style);
-/// Whether the window is as narrow as a phone's, which has a layout of its own.
-bool is_phone(const Style& style);
+/// How high a target for a finger is in a window as narrow or as low as a phone's, which has a layout of its
+/// own; 0: it is larger.
+float finger_in_window(const Style& style);
+/// Items are as high as a finger needs while it lives, on a phone.
+class ForFingers {
+ public:
+  explicit ForFingers(const Style& style);
+  ~ForFingers();
+  ForFingers(const ForFingers&) = delete;
+  ForFingers& operator=(const ForFingers&) = delete;
+
+ private:
+  int pushed_ = 0;
+};
+/// A finger scrolls what is under it, and turns heads or steps of a lesson.
+void follow_finger(App& app, PanelMemory& memory);
 /// That layout: a bar, the sentence and the view over the whole width, and panels as sheets from below.
 void draw_phone(App& app, Ui& ui);
 /// A panel in a card that fills the room, or `width` of it. To be ended by ImGui::EndChild().

@@ -40,19 +40,20 @@ void item_of_menu(App& app, const Action& action, bool deaf = false) {
 }
 
 void recent(App& app, const char* text, const std::vector<std::string>& paths) {
-  if (!ImGui::BeginMenu(text, !paths.empty())) return;
+  if (!begin_menu(text, !paths.empty())) return;
   recent_items(app, paths, paths.size());
-  ImGui::EndMenu();
+  end_menu();
 }
 
 void bookmark_list(Workspace& work) {
-  if (!ImGui::BeginMenu(work.tr("Bookmarks"), !work.bookmarks.empty())) return;
+  if (!begin_menu(work.tr("Bookmarks"), !work.bookmarks.empty())) return;
   for (int i = 0; i < std::ssize(work.bookmarks); ++i) {
     ImGui::PushID(i);
-    if (ImGui::MenuItem(drawn_text(work.bookmarks[i].name).c_str())) go_to_bookmark(work, i);
+    if (menu_item(drawn_text(work.bookmarks[i].name), "go to bookmark " + std::to_string(i)))
+      go_to_bookmark(work, i);
     ImGui::PopID();
   }
-  ImGui::EndMenu();
+  end_menu();
 }
 
 /// The width that a submenu can take without covering the menu that it belongs to.
@@ -96,7 +97,7 @@ void menu_items(App& app, const Style& style, ActionGroup group, bool deaf) {
   bool first_entry = true;  // no menu begins with a separator
   for (std::size_t i = 0; i < app.actions.size(); ++i) {
     const Action& action = app.actions[i];
-    if (action.group != group) continue;
+    if (action.group != group || (style.finger > 0 && action.id == "keys")) continue;
     if (action.separator && !first_entry) ImGui::Separator();
     first_entry = false;
     if (action.submenu == nullptr) {
@@ -111,19 +112,18 @@ void menu_items(App& app, const Style& style, ActionGroup group, bool deaf) {
     // An entry may have the same text: the view that its steps belong to.
     const std::string text = std::string(app.tr(action.submenu)) + "###submenu " + submenu;
     const float room = submenu_room();
-    const bool open = ImGui::BeginMenu(text.c_str());
+    const bool open = begin_menu(text.c_str());
+    const bool beside = style.finger <= 0;  // otherwise it unfolds below its entry
     anchor("submenu " + submenu);
-    if (open) ImGui::PushFont(nullptr, submenu_size(app, style, submenu, room));
-    const bool covers = open && covers_its_entry();
+    if (open && beside) ImGui::PushFont(nullptr, submenu_size(app, style, submenu, room));
+    const bool covers = open && beside && covers_its_entry();
     for (; i < app.actions.size() && app.actions[i].is_in(submenu); ++i) {
       if (!open) continue;
       if (i > first && app.actions[i].separator) ImGui::Separator();
       item_of_menu(app, app.actions[i], covers || deaf);
     }
-    if (open) {
-      ImGui::PopFont();
-      ImGui::EndMenu();
-    }
+    if (open && beside) ImGui::PopFont();
+    if (open) end_menu();
     --i;
   }
 }
@@ -217,8 +217,8 @@ class RightSide {
 void action_item(App& app, const Action& action, const std::string& mark) {
   const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
   const bool checked = action.checked && action.checked(app);
-  const bool chosen = menu_item(text_of(action, app.tr), mark, keys.empty() ? nullptr : keys.c_str(), checked,
-                                is_enabled(app, action));
+  const bool chosen =
+      menu_item(text_of(action, app.tr), mark, shown_keys(keys), checked, is_enabled(app, action));
   if (action.refused) tooltip(action.refused(app));
   if (chosen) action.run(app);
 }
@@ -226,8 +226,8 @@ void action_item(App& app, const Action& action, const std::string& mark) {
 void recent_items(App& app, const std::vector<std::string>& paths, std::size_t most) {
   std::string chosen;
   for (std::size_t i = 0; i < std::min(most, paths.size()); ++i) {
-    const std::string name = drawn_text(model_name(paths[i])) + "###" + paths[i];
-    if (ImGui::MenuItem(name.c_str(), nullptr, paths[i] == app.inputs.model)) chosen = paths[i];
+    if (menu_item(drawn_text(model_name(paths[i])), paths[i], nullptr, paths[i] == app.inputs.model))
+      chosen = paths[i];
     tooltip(drawn_text(paths[i]));
   }
   if (!chosen.empty()) command_open_path(app, chosen);
@@ -248,12 +248,12 @@ void draw_menus(App& app, const Style& style) {
     // A menu higher than the space below its button would be placed over it, and take the button's release as
     // a choice: it scrolls instead.
     ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, ImGui::GetIO().DisplaySize.y - bottom});
-    if (ImGui::BeginMenu(app.tr(group_name(group)))) {
-      menu_items(app, style, group, covers_its_entry());
+    if (begin_menu(app.tr(group_name(group)))) {
+      menu_items(app, style, group, style.finger <= 0 && covers_its_entry());
       // The entry under the pointer would open its submenu again.
       if (key_pressed(Key::escape) && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByPopup))
         ImGui::CloseCurrentPopup();
-      ImGui::EndMenu();
+      end_menu();
     }
     note_place(std::string("menu ") + of_kind(menu_names, group), from, {from.x + width, bottom});
   }

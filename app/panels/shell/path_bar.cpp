@@ -407,7 +407,8 @@ class Path {
     const auto changed = row_.compares && ui_.other.block
                              ? ui_.view_cache.changed_heads(ui_.block, ui_.other.block, ui_.view())
                              : nullptr;
-    if (menu_item(ui_.tr("All heads"), "all heads", one ? "Esc" : nullptr, !one)) close_head(ui_.state);
+    if (menu_item(ui_.tr("All heads"), "all heads", one ? shown_keys("Esc") : nullptr, !one))
+      close_head(ui_.state);
     if (changed && !changed->empty())
       menu_heading(ui_.style, ui_.tr("How much the head changed from A to B"));
     for (const int head : heads()) {

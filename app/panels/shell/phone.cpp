@@ -15,64 +15,9 @@
 namespace headscope {
 namespace {
 
-constexpr float widest_phone = 600, lowest_window = 450;  // points
-constexpr float finger = 44;                              // the platforms' smallest target
-
 constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
-
-/// Items are as high as a finger needs while it lives.
-class ForFingers {
- public:
-  explicit ForFingers(const Style& style) {
-    const float em = style.font_size, high = finger * style.screen_scale;
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
-                        {std::round(0.6F * em), std::max(std::floor((high - em) / 2), 0.25F * em)});
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {std::round(0.4F * em), std::round(0.4F * em)});
-  }
-  ~ForFingers() { ImGui::PopStyleVar(2); }
-  ForFingers(const ForFingers&) = delete;
-  ForFingers& operator=(const ForFingers&) = delete;
-};
-
-/// The window that a finger there scrolls: the lowest of those around it that have more than they show.
-ImGuiWindow* scrolled_at_pointer() {
-  for (ImGuiWindow* window = ImGui::GetCurrentContext()->HoveredWindow; window != nullptr;
-       window = window->ParentWindow)
-    if (window->ScrollMax.y > 0 && (window->Flags & ImGuiWindowFlags_NoScrollWithMouse) == 0) return window;
-  return nullptr;
-}
-
-/// A finger that moves up or down scrolls what is under it, and lets go of what it has pressed; lifted, what
-/// it scrolled runs on for a while.
-void scroll_by_finger(PanelMemory::Finger& finger, const Style& style) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    const ImGuiWindow* const window = scrolled_at_pointer();
-    finger = {window != nullptr ? window->ID : 0, io.MousePos, false, 0};
-  }
-  ImGuiWindow* const window = finger.window != 0 ? ImGui::FindWindowByID(finger.window) : nullptr;
-  if (window == nullptr) return;
-  const float seconds = std::max(io.DeltaTime, 1e-3F);
-  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    const float across = std::abs(io.MousePos.x - finger.from.x),
-                along = std::abs(io.MousePos.y - finger.from.y);
-    if (!finger.scrolls && along > 0.6F * style.font_size && along > 1.5F * across) {
-      finger.scrolls = true;
-      ImGui::ClearActiveID();
-    }
-    if (!finger.scrolls) return;
-    ImGui::SetScrollY(window, std::clamp(window->Scroll.y - io.MouseDelta.y, 0.0F, window->ScrollMax.y));
-    constexpr float newest = 0.4F;
-    finger.speed += newest * (io.MouseDelta.y / seconds - finger.speed);
-    return;
-  }
-  constexpr float slowest = 20, time = 0.325F;  // pixels a second, seconds
-  if (!finger.scrolls || std::abs(finger.speed) < slowest) return;
-  ImGui::SetScrollY(window, std::clamp(window->Scroll.y - finger.speed * seconds, 0.0F, window->ScrollMax.y));
-  finger.speed *= std::exp(-seconds / time);
-}
 
 void icon(App& app, const char* id, Icon icon) {
   const Action& action = *find_action(app, id);
@@ -124,16 +69,16 @@ void draw_tabs(App& app, Ui& ui, Panel sheet, float room) {
 void draw_bar(App& app, Ui& ui, Panel sheet, bool with_tabs) {
   if (icon_button("menu", Icon::menu, ui.tr("Menus")) || app.open_menus) ImGui::OpenPopup("menus");
   app.open_menus = false;
-  place_popup_below(ui.style.font_size * 16);
-  // Lines of a menu have no frame: what is between them is theirs.
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x,
-                                                  std::max(ImGui::GetStyle().ItemSpacing.y,
-                                                           ImGui::GetFrameHeight() - ImGui::GetFontSize())});
-  if (ImGui::BeginPopup("menus")) {
-    draw_menus(app, ui.style);
-    ImGui::EndPopup();
+  if (ImGui::IsPopupOpen("menus")) {
+    // As wide whatever is unfolded.
+    const float width = std::min(20 * ui.style.font_size, 0.95F * ImGui::GetMainViewport()->Size.x);
+    const float height = place_popup_below(width);
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {ImGui::GetMainViewport()->Size.x, height});
+    if (ImGui::BeginPopup("menus")) {
+      draw_menus(app, ui.style);
+      ImGui::EndPopup();
+    }
   }
-  ImGui::PopStyleVar();
   ImGui::SameLine();
   const float gap = ImGui::GetStyle().ItemSpacing.x, icons = 3 * width_of_icon() + 2 * gap;
   draw_view_list(ui, ImGui::GetContentRegionAvail().x - icons - gap);
@@ -152,7 +97,7 @@ void draw_bar(App& app, Ui& ui, Panel sheet, bool with_tabs) {
 /// A tap on the handle makes the sheet as high as it can be, or half; pulled down, it goes.
 void draw_handle(App& app, Ui& ui, Panel sheet) {
   PanelMemory::Sheet& memory = ui.memory.sheet;
-  const float em = ui.style.font_size, height = std::round(0.5F * finger * ui.style.screen_scale);
+  const float em = ui.style.font_size, height = std::round(0.5F * ui.style.finger);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   invisible_button("sheet handle", {width, height});
@@ -171,18 +116,10 @@ void draw_handle(App& app, Ui& ui, Panel sheet) {
 
 }  // namespace
 
-bool is_phone(const Style& style) {
-  const ImVec2 size = ImGui::GetMainViewport()->Size;
-  return size.x < widest_phone * style.screen_scale || size.y < lowest_window * style.screen_scale;
-}
-
 void draw_phone(App& app, Ui& ui) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ui.memory.fingers = true;
-  scroll_by_finger(ui.memory.finger, ui.style);
   ImGui::SetNextWindowPos(viewport->WorkPos);
   ImGui::SetNextWindowSize(viewport->WorkSize);
-  const ForFingers metrics(ui.style);
   ImGui::Begin("headscope", nullptr, fixed);
   app.state.controls_give_way = app.state.inspector_gives_way = true;
   const bool across = is_across(viewport->WorkSize);

@@ -79,12 +79,12 @@ void draw_placeholder(const App& app, const Ui& ui) {
 }  // namespace
 
 void draw_stage(App& app, Ui& ui) {
-  if (ui.memory.rail <= 0 && !ui.memory.fingers) {
+  if (ui.memory.rail <= 0 && ui.style.finger <= 0) {
     draw_view_list(ui);
     ImGui::SameLine();
   }
   // Above a phone's sheet the room is the view's.
-  if (!ui.memory.fingers || !ui.memory.sheet.up) draw_path_bar(app, ui);
+  if (ui.style.finger <= 0 || !ui.memory.sheet.up) draw_path_bar(app, ui);
   draw_search_bar(app, ui);
   draw_view(app, ui);
 }

@@ -99,6 +99,7 @@ class BackButton {
                ? 0
                : ImGui::CalcTextSize(text_.c_str()).x + 2 * style.FramePadding.x + 2 * style.ItemSpacing.x;
   }
+  bool draw() const { return !text_.empty() && small_button(text_, mark_, help_); }
   /// True if it was pressed. It ends at `right`, which then is set to where it begins.
   bool draw(float& right) const {
     if (text_.empty()) return false;
@@ -173,29 +174,36 @@ std::string notice_above(const App& app, const Style& style, float width) {
   return fit_text(without_folders(notice->text, most_lines * width), most_lines * width);
 }
 
-/// Over what is above the bar, so that nothing moves, beside the rail of views. Returns whether there is one.
+/// Over what is above the bar, so that nothing moves.
+template <typename Draw>
+void draw_above(float left, ImGuiWindowFlags more_flags, const Draw& draw) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::SetNextWindowPos({at.x + left, at.y}, ImGuiCond_Always, {0, 1});
+  ImGui::SetNextWindowSize({ImGui::GetContentRegionAvail().x - left, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                                 more_flags;
+  if (ImGui::Begin("notice above", nullptr, flags)) draw();
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+void draw_whole_notice(const App& app, const Ui& ui, const std::string& text, float width = 0) {
+  colored_text(notice_color(palette(ui.style.theme), app.notices.current()->kind), text, width);
+  anchor("notice above");
+}
+
+/// Beside the rail of views. Returns whether there is one.
 bool draw_notice_above(const App& app, const Ui& ui) {
   const float rail = ui.style.presented ? 0 : ui.memory.rail;
   const float width = ImGui::GetContentRegionAvail().x - rail;
   const std::string text = notice_above(app, ui.style, width);
   if (text.empty()) return false;
-  const float padding = ImGui::GetStyle().WindowPadding.x;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::SetNextWindowPos({at.x + rail, at.y}, ImGuiCond_Always, {0, 1});
-  ImGui::SetNextWindowSize({width, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
-  constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
-                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
-                                     ImGuiWindowFlags_NoFocusOnAppearing;
-  if (ImGui::Begin("notice above", nullptr, flags)) {
-    colored_text(notice_color(palette(ui.style.theme), app.notices.current()->kind), text,
-                 width - 2 * padding);
-    anchor("notice above");
-  }
-  ImGui::End();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
+  draw_above(rail, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav,
+             [&] { draw_whole_notice(app, ui, text); });
   return true;
 }
 
@@ -206,11 +214,64 @@ void draw_notice(const Ui& ui, const Notice& notice, float room) {
   ImGui::SameLine();
 }
 
+BackButton back_to_heads(const App& app, const Ui& ui) {
+  const std::set<int>& hidden = app.state.view.hidden_heads;
+  return {!hidden.empty(), ui.tr("Heads hidden: {}", hidden.size()), "hidden heads", ui.tr("Show all")};
+}
+
+BackButton back_to_panels(const App& app, const Ui& ui) {
+  return {app.settings.maps_alone, ui.tr("Maps only"), "hidden panels", ui.tr("Show the panels again (F9)")};
+}
+
 void draw_answers(App& app, const Ui& ui, const WayBack& back) {
   bool dismissed = back.draw(app);
   dismissed |= small_button("×", "dismiss", ui.tr("Dismiss message"));
   ImGui::SameLine();
   if (dismissed) app.notices.dismiss();
+}
+
+/// With the button that dismisses it at its right. True if that was pressed.
+bool draw_notice_of_phone(const App& app, const Ui& ui, const std::string& text) {
+  constexpr float most_lines = 6;
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float left = ImGui::GetContentRegionMax().x - width_of_icon();
+  const float room = left - at.x - ImGui::GetStyle().ItemSpacing.x;
+  ImGui::SetCursorPosX(left);
+  const bool dismissed = icon_button("dismiss", Icon::close, ui.tr("Dismiss message"));
+  ImGui::SetCursorPos(at);
+  draw_whole_notice(app, ui, fit_text(without_folders(text, most_lines * room), most_lines * room), room);
+  ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), at.y + ImGui::GetFrameHeight()));
+  ImGui::Dummy({0, 0});
+  return dismissed;
+}
+
+/// On a phone: what can be answered is above the line, whose buttons would be too low for a finger.
+void draw_status_of_phone(App& app, const Ui& ui) {
+  const Notice* const notice = app.notices.current();
+  const auto work = long_work(app);
+  const BackButton heads = back_to_heads(app, ui), panels = back_to_panels(app, ui);
+  const bool idle = ui.idle != Idle::none;
+  if (notice != nullptr || work || idle || heads.width() > 0 || panels.width() > 0)
+    draw_above(0, 0, [&] {
+      const bool dismissed = notice != nullptr && draw_notice_of_phone(app, ui, without_keys(notice->text));
+      if (work) {
+        draw_work(app, ui, *work);
+        ImGui::NewLine();
+      }
+      if (idle && small_button(ui.tr("Run again"), "run again", ui.tr(idle_text(ui.idle)))) run_again(app);
+      if (heads.draw()) app.state.view.hidden_heads.clear();
+      if (panels.draw()) app.settings.maps_alone = false;
+      if (WayBack(app, ui.tr).draw(app) || dismissed) app.notices.dismiss();
+    });
+  ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+  ImGui::SameLine(0, 0);
+  if ((ui.stale && !idle) || is_busy(app)) {
+    spinner(palette(ui.style.theme));
+    ImGui::SameLine();
+  }
+  const std::string text = fit_text(facts(app, ui), ImGui::GetContentRegionAvail().x);
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(text.c_str()).x);
+  muted_text(ui.style, text);
 }
 
 }  // namespace
@@ -220,6 +281,7 @@ float status_height() {
 }
 
 void draw_status_bar(App& app, const Ui& ui) {
+  if (ui.style.finger > 0) return draw_status_of_phone(app, ui);
   const bool above = draw_notice_above(app, ui);
   const Palette& colors = palette(ui.style.theme);
   ImGui::Dummy({0, ImGui::GetTextLineHeight()});  // begins the line, so that the rest can be placed on it
@@ -240,11 +302,7 @@ void draw_status_bar(App& app, const Ui& ui) {
     if (small_button(ui.tr("Run again"), "run again", ui.tr(idle_text(ui.idle)))) run_again(app);
     ImGui::SameLine();
   }
-  std::set<int>& hidden = app.state.view.hidden_heads;
-  const BackButton heads(!hidden.empty(), ui.tr("Heads hidden: {}", hidden.size()), "hidden heads",
-                         ui.tr("Show all"));
-  const BackButton panels(app.settings.maps_alone, ui.tr("Maps only"), "hidden panels",
-                          ui.tr("Show the panels again (F9)"));
+  const BackButton heads = back_to_heads(app, ui), panels = back_to_panels(app, ui);
   const float room = ImGui::GetContentRegionAvail().x - right_width - heads.width() - panels.width() -
                      4 * ui.style.font_size;
   if (const Notice* notice = app.notices.current()) {
@@ -253,7 +311,7 @@ void draw_status_bar(App& app, const Ui& ui) {
   }
   const float right_edge = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().WindowPadding.x;
   float right_of_buttons = right_edge;
-  if (heads.draw(right_of_buttons)) hidden.clear();
+  if (heads.draw(right_of_buttons)) app.state.view.hidden_heads.clear();
   if (panels.draw(right_of_buttons)) app.settings.maps_alone = false;
   ImGui::SameLine(right_edge);
   ImGui::TextDisabled("%s", right.c_str());

@@ -121,14 +121,15 @@ bool edit_by_menu(BoxFrame& frame, const Translator& tr) {
   if (!ImGui::BeginPopupContextItem("edit menu")) return false;
   SentenceBox& box = frame.box;
   bool changed = false;
-  if (ImGui::MenuItem(tr("Cut"), "Ctrl+X", false, box.cursor.selects())) {
+  if (menu_item(tr("Cut"), "edit cut", shown_keys("Ctrl+X"), false, box.cursor.selects())) {
     copy_selection(frame);
     replace_selection(frame.text, box.cursor, {});
     changed = true;
   }
-  if (ImGui::MenuItem(tr("Copy"), "Ctrl+C", false, box.cursor.selects())) copy_selection(frame);
-  if (menu_item(tr("Paste"), "edit paste", "Ctrl+V")) changed = paste(frame);
-  if (menu_item(tr("Select all"), "edit select all", "Ctrl+A")) {
+  if (menu_item(tr("Copy"), "edit copy", shown_keys("Ctrl+C"), false, box.cursor.selects()))
+    copy_selection(frame);
+  if (menu_item(tr("Paste"), "edit paste", shown_keys("Ctrl+V"))) changed = paste(frame);
+  if (menu_item(tr("Select all"), "edit select all", shown_keys("Ctrl+A"))) {
     box.cursor = {frame.text.size(), 0};
     box.focused = true;
   }

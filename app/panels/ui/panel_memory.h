@@ -118,17 +118,10 @@ struct PanelMemory : WidgetMemory {
     bool lowered = false;  ///< the lesson's, by the user
     float pulled = 0;      ///< how far its handle is dragged down
   } sheet;
-  /// On a phone: a finger on something that scrolls.
-  struct Finger {
-    unsigned window = 0;   ///< ImGui's id; 0: none
-    ImVec2 from = {};      ///< where it came down
-    bool scrolls = false;  ///< it has moved up or down: what it pressed is let go
-    float speed = 0;       ///< after it was lifted, in pixels a second
-  } finger;
-  bool fingers = false;        ///< the layout of a phone: what is tapped is chosen when the finger is lifted
-  Panel over = Panel::none;    ///< the panel that was over the view in the last frame
-  bool over_at_right = false;  ///< and on its right side
-  int session = 0;             ///< value of App::sessions that `maps` belongs to
+  std::array<float, 4> stage{};  ///< where the view is, in this frame
+  Panel over = Panel::none;      ///< the panel that was over the view in the last frame
+  bool over_at_right = false;    ///< and on its right side
+  int session = 0;               ///< value of App::sessions that `maps` belongs to
   /// In a list of heads, with ImGui's frame number: its map is marked.
   struct {
     int layer = -1, head = -1, frame = -1;

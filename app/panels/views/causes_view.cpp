@@ -155,7 +155,7 @@ void draw_board_of(Ui& ui, const ShownCauses& shown) {
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_block(ui.state, target->block);
       note_map(ui, {target->layer, target->head, ui.side, {}, {}}, place.min, place.max, true, false);
     }
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    if (is_tapped(ui)) {
       open_cause(ui.state, ui.trace, *target, shown.request.question.position);
     } else if (begin_tooltip(place.min, place.max)) {
       ImGui::TextUnformatted(

@@ -52,7 +52,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   const GridLayout& layout = maps.layout(layout_place, request, ui.style.fonts);
   const PanelLayout panel = layout.panels.front();
   invisible_button("small map", room);
-  const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  const bool hovered = ImGui::IsItemHovered(), clicked = hovered && is_tapped(ui);
   if (panel.map.width <= 0) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ColorRange range = maps.ranges(ui.view())[head];
@@ -262,7 +262,7 @@ void point(Ui& ui, const Board& board, ImVec2 at) {
       place != nullptr && (place->part == StagePlace::fold || place->part == StagePlace::unfold);
   if (number == nullptr && !folds) return region_tooltip(*region, at);
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return region_tooltip(*region, at);
+  if (!is_tapped(ui)) return region_tooltip(*region, at);
   if (number != nullptr) {
     (number->of_output ? look.output : look.component) = static_cast<int>(number->at);
     return;
@@ -442,7 +442,7 @@ bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen
     note_place(flow.regions[i].name, min, max);
     if (!hovered || mouse.x < min.x || mouse.x >= max.x) continue;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) chosen = static_cast<int>(i);
+    if (is_tapped(ui)) chosen = static_cast<int>(i);
     if (begin_tooltip(min, max)) {
       ImGui::TextUnformatted((std::to_string(i + 1) + "  " + flow.regions[i].help).c_str());
       ImGui::EndTooltip();

@@ -89,7 +89,7 @@ void draw_circuits_view(Ui& ui) {
   const BoardRegion* region = hovered_region(board, at);
   if (const auto* head = region ? region->of<HeadPlace>() : nullptr) {
     mark_region(ui, *region, at);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_head(ui.state, *head);
+    if (is_tapped(ui)) click_head(ui.state, *head);
     region_tooltip(*region, at);
   }
   draw_stale_mark(ui);

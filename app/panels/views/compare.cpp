@@ -163,7 +163,7 @@ class Compare {
     if (!present()) return;
     const ComparedPlace place{cell->row, cell->column};
     hover_place(ui_.state, c_, head_, place);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) toggle_lock(ui_.state, c_, head_, place);
+    if (is_tapped(ui_)) toggle_lock(ui_.state, c_, head_, place);
   }
 
   /// The difference's menu is that of the side being edited.

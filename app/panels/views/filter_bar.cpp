@@ -223,7 +223,7 @@ void draw_filter(Ui& ui) {
 
 void order_line(Ui& ui, const char* text, const std::string& value, const std::string& help) {
   std::string& sort = ui.state.view.sort.by;
-  if (ImGui::Selectable(ui.tr(text), sort == value)) sort = value;
+  if (list_line(ui.tr(text), sort == value)) sort = value;
   tooltip(help);
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
@@ -28,8 +29,7 @@ ImVec2 high_corner(const Rect& rect) {
 
 /// On a phone there are two maps a row, and rows below are scrolled to.
 bool scrolls_in_pairs(const Ui& ui) {
-  return ui.memory.fingers && !ui.style.presented && ui.view().rows == 0 && ui.view().columns == 0 &&
-         ui.scene->heads.size() > 2;
+  return ui.style.finger > 0 && ui.view().rows == 0 && ui.view().columns == 0 && ui.scene->heads.size() > 2;
 }
 
 /// With a title over each map and words at the edges.
@@ -64,6 +64,7 @@ class Grid {
                   colors_name(ui_.tr, ui_.view().range, *ui_.shown->block, ui_.shown->layer));
     const ImVec2 max{from_.x + room_.x, from_.y + room_.y};
     draw_stale_mark(list_, ui_, from_, max);
+    show_locked();
     keys();
   }
 
@@ -94,6 +95,28 @@ class Grid {
     ui_.state.shown_columns = layout_->shape.columns;
     invisible_button("maps", room_);
     hovered_ = ImGui::IsItemHovered();
+  }
+
+  /// Where rows are scrolled, the locked cell is in what a sheet or a step of a lesson leaves of them.
+  void show_locked() const {
+    const std::optional<Cell> lock = ui_.lock();
+    if (!lock || !scrolls_in_pairs(ui_)) return;
+    const ImVec2 window = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    ImGuiStorage& memory = *ImGui::GetStateStorage();
+    const bool other_room = std::exchange(*memory.GetFloatRef(ImGui::GetID("room")), size.y) != size.y;
+    const bool other_head =
+        std::exchange(*memory.GetIntRef(ImGui::GetID("locked head"), -1), lock->head) != lock->head;
+    if (!other_room && (!other_head || ImGui::IsMouseReleased(ImGuiMouseButton_Left))) return;
+    const auto panel = std::ranges::find(layout_->panels, lock->head, &PanelLayout::head);
+    int row = 0, column = 0;
+    if (panel == layout_->panels.end() || !find_cell(*ui_.shown, *lock, row, column)) return;
+    const float low = pixels(std::min(panel->map.y, panel->title.y)), high = pixels(panel->map.bottom());
+    if (low >= window.y && high <= window.y + size.y) return;
+    const float share = (static_cast<float>(row) + 0.5F) / static_cast<float>(ui_.shown->n_q());
+    const bool fits = high - low <= size.y;
+    const float middle = fits ? (low + high) / 2 : low + share * (high - low);
+    ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + middle - window.y - size.y / 2, 0.0F,
+                                 std::max(0.0F, room_.y - size.y)));
   }
 
   void draw_panel(const PanelLayout& panel, const AxisTexts& texts) {
@@ -130,7 +153,7 @@ class Grid {
     if (mouse_.x < min.x || mouse_.x >= max.x || mouse_.y < min.y - margin || mouse_.y >= max.y + margin)
       return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui_.memory.maps.wants_colors = true;
+    if (is_tapped(ui_)) ui_.memory.maps.wants_colors = true;
   }
 
   MapPicture picture_of(int head) const {
@@ -181,7 +204,7 @@ class Grid {
           (ui_.tr("Enlarge this head") + relation_lines(ui_, ui_.shown->layer, panel.head)).c_str());
       ImGui::EndTooltip();
     }
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) open_head(ui_.state, panel.head);
+    if (is_tapped(ui_)) open_head(ui_.state, panel.head);
   }
 
   /// Over a small map the head's number replaces its title.

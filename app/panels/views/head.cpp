@@ -102,7 +102,7 @@ class HeadView {
     follow_button(ui_);
     keep_inside(wanted_, n_q_, n_k_);
     keep_inside(zoom_, n_q_, n_k_);
-    if (!ui_.style.presented && !ui_.memory.fingers) draw_head_toolbar(ui_, head_);
+    if (!ui_.style.presented && ui_.style.finger <= 0) draw_head_toolbar(ui_, head_);
     place();
     if (panel_.map.width > 0) {
       pointer();

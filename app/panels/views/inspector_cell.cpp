@@ -102,7 +102,8 @@ void draw_title(const Ui& ui, const Inspected& of) {
   if (!of.locked) return;
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x;
-  muted_text(ui.style, fit_text(name_for(room, tr("locked; Esc to unlock"), tr("locked")), room));
+  const char* const longer = ui.style.finger > 0 ? tr("locked") : tr("locked; Esc to unlock");
+  muted_text(ui.style, fit_text(name_for(room, longer, tr("locked")), room));
   anchor("inspected lock");
 }
 
@@ -115,7 +116,10 @@ void draw_tokens(const Ui& ui, const Inspected& of) {
         ui, tr("Neither A nor B has this cell: its query is in one sentence, its key in the other."),
         "inspected tokens");
   if (first == nullptr) {
-    fitted_line(ui, tr("Point at a cell; click to lock it."), "inspector hint");
+    fitted_line(
+        ui,
+        ui.style.finger > 0 ? tr("Tap a cell to see its numbers.") : tr("Point at a cell; click to lock it."),
+        "inspector hint");
     tooltip(
         tr("Point at a cell to read its tokens, score and weight. Click to lock it; press Esc or click again "
            "to unlock. Click a head's title to enlarge it."));

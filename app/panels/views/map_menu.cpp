@@ -17,7 +17,7 @@ TokenRange spanned(int a, int b) {
 /// The menu stays open: the text of the new mark is typed in it.
 void add_entry(App& app, MapMenu& menu, const char* text, const char* name, Mark mark) {
   const bool full = app.marks.size() >= Mark::max_marks;
-  const bool chosen = ImGui::Selectable(
+  const bool chosen = list_line(
       text, false, ImGuiSelectableFlags_DontClosePopups | (full ? ImGuiSelectableFlags_Disabled : 0));
   anchor(name);
   if (!chosen) return;
@@ -73,7 +73,7 @@ void draw_mark_menu(App& app, MapMenu& menu) {
   const std::optional<Cell>& cell = menu.map.lock;
   if (menu.map.of_layer || (!cell && app.marks.empty())) return;
   ImGui::Separator();
-  const bool open = ImGui::BeginMenu(app.tr("Marks"));
+  const bool open = begin_menu(app.tr("Marks"));
   anchor("map menu marks");
   if (!open) return;
   if (cell) {
@@ -84,7 +84,7 @@ void draw_mark_menu(App& app, MapMenu& menu) {
   }
   if (menu_item(app.tr("Remove all marks"), "mark remove all", nullptr, false, !app.marks.empty()))
     app.marks.clear();
-  ImGui::EndMenu();
+  end_menu();
 }
 
 }  // namespace
@@ -105,18 +105,17 @@ void draw_map_menu(App& app, Ui& ui) {
   for (const Action& action : map_actions(app, menu.map)) {
     if (action.separator) ImGui::Separator();
     const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
-    const bool chosen = ImGui::MenuItem(text_of(action, app.tr), keys.empty() ? nullptr : keys.c_str(), false,
-                                        is_enabled(app, action));
-    anchor("map menu " + action.id);
+    const bool chosen = menu_item(text_of(action, app.tr), "map menu " + action.id, shown_keys(keys), false,
+                                  is_enabled(app, action));
     if (chosen) action.run(app);
   }
   draw_mark_menu(app, ui.memory.map_menu);
   const std::optional<Cell>& cell = menu.map.cell;
   if (cell && menu.map.side == Side::a && cell->query < ui.block->n_q() && cell->key < ui.block->n_k()) {
     ImGui::Separator();
-    if (ImGui::BeginMenu(ui.tr("Heads that look here most"))) {
+    if (begin_menu(ui.tr("Heads that look here most"))) {
       draw_heads_at_cell(ui, cell->query, cell->key, 10);
-      ImGui::EndMenu();
+      end_menu();
     }
     anchor("map menu heads at cell");
   }

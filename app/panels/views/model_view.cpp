@@ -295,7 +295,7 @@ class ModelPointer {
     ImGui::GetWindowDrawList()->AddLine({min.x, max.y - 1}, {max.x, max.y - 1},
                                         palette(ui_.style.theme).accent);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return open_map(ui_, map);
+    if (is_tapped(ui_)) return open_map(ui_, map);
     std::vector<TooltipLine> lines;
     if (const ModelPicture::Map* const shown = picture_.find(map.block, map.layer))
       lines.push_back({title_of_map(ui_, picture_, *shown), false});
@@ -308,13 +308,13 @@ class ModelPointer {
     if (shown == nullptr) return;
     const ModelCell cell = model_cell_at(picture_, *shown, region.rect, local().x, local().y);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return open_map(ui_, map);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) lock_cell(ui_, *shown, cell);
+    if (is_tapped(ui_)) lock_cell(ui_, *shown, cell);
     ui_.memory.model_pointed.cell = cell;
     draw_tooltip_lines(ui_, board_, at_, described_cell(ui_, picture_, *shown, cell));
   }
 
   void use_word(const PointedWord& word) {
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) lock_word(ui_, picture_, word);
+    if (is_tapped(ui_)) lock_word(ui_, picture_, word);
     ui_.memory.model_pointed.word = word;
     draw_tooltip_lines(ui_, board_, at_, described_word(ui_, picture_, word));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/map/map_pointer.h"
 #include "app/panels/ui/ui.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -109,7 +110,7 @@ void point_at_patch(Ui& ui, const Cell& shown, int token) {
   if (lock || !ui.block->patches) cell.query = lock ? lock->query : shown.query;
   if (lock) cell.head = lock->head;
   ui.state.hover = cell;
-  if (!ImGui::IsItemClicked()) return;
+  if (!ImGui::IsItemHovered() || !is_tapped(ui)) return;
   toggle_lock(ui.state, *ui.shown, cell);
 }
 

@@ -34,7 +34,7 @@ void point_at(Ui& ui, int head, int token) {
   const std::optional<Cell> lock = ui.lock();
   if (!lock || !ui.block->patches) ui.state.hover = Cell{head, token, token};
   if (lock) ui.state.hover = Cell{head, lock->query, token};
-  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  if (!is_tapped(ui)) return;
   if (lock && lock->key == token && lock->head == head)
     ui.state.lock.reset();
   else
@@ -82,7 +82,7 @@ void draw_picture_view(Ui& ui) {
   if (region == nullptr) return;
   if (const auto* token = region->of<TokenOfLayer>()) {
     const int head = ui.state.lock ? ui.state.lock->head : 0;
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.state.lock.reset();
+    if (is_tapped(ui)) ui.state.lock.reset();
     point_at(ui, head, static_cast<int>(token->query));
     return region_tooltip(*region, at);
   }
@@ -90,7 +90,7 @@ void draw_picture_view(Ui& ui) {
   if (place == nullptr) return;
   const ImVec2 mouse = ImGui::GetMousePos();
   const int token = token_of_overlay(*memory.sheet, region->rect, mouse.x - at.x, mouse.y - at.y);
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.state.view.layer = place->layer;
+  if (is_tapped(ui)) ui.state.view.layer = place->layer;
   const OnScreen shown(region->rect, at);
   const bool asked = ui.memory.map_menu.wanted.has_value();
   note_map(ui, {place->layer, place->head, ui.side, Cell{place->head, query, token}, {}}, shown.min,

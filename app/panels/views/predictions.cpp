@@ -45,11 +45,12 @@ std::optional<Index> choose_token(const Ui& ui, const Trace& trace,
   for (const TokenProbability& entry : list) {
     const ImVec2 at = ImGui::GetCursorPos();
     ImGui::PushID(static_cast<int>(entry.id));
-    if (ImGui::Selectable("###token", false, 0, {width, 0})) chosen = entry.id;
+    if (list_line("###token", false, 0, {width, 0})) chosen = entry.id;
     anchor(fmt::format("expected {}", &entry - list.data()));
     ImGui::PopID();
     const ImVec2 after = ImGui::GetCursorPos();
-    ImGui::SetCursorPos(at);
+    const float above = std::max(0.0F, (ui.style.finger - ImGui::GetTextLineHeight()) / 2);
+    ImGui::SetCursorPos({at.x, at.y + above});
     token_line(ui, trace, entry, width);
     ImGui::SetCursorPos(after);
   }
@@ -197,7 +198,7 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
     mark_region(ui, *region, at);
     ui.state.hover = Cell{std::clamp(ui.focus() ? ui.focus()->head : 0, 0, ui.block->heads() - 1),
                           static_cast<int>(place->query), 0};
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    if (is_tapped(ui)) {
       ImGui::GetStateStorage()->SetInt(ImGui::GetID("layer"), place->layer);
       ImGui::GetStateStorage()->SetInt(ImGui::GetID("query"), static_cast<int>(place->query));
       ImGui::OpenPopup("lens list");
@@ -214,9 +215,8 @@ void draw_lens_cells(Ui& ui, float cell, ImVec2 room) {
 void choose_token_text(Ui& ui, const char* id, const char* none, const std::string& preview, Index position,
                        std::string& token) {
   ImGui::SetNextItemWidth(ui.style.font_size * 9);
-  if (ImGui::BeginCombo((std::string("###said ") + id).c_str(), preview.c_str(),
-                        ImGuiComboFlags_HeightLarge)) {
-    if (ImGui::Selectable(none, token.empty())) token.clear();
+  if (begin_list((std::string("###said ") + id).c_str(), preview.c_str(), ImGuiComboFlags_HeightLarge)) {
+    if (list_line(none, token.empty())) token.clear();
     if (const auto expected = ui.view_cache.expectations(ui.trace, ui.side)) {
       const auto chosen = choose_token(ui, *ui.trace, expected->at(expected->range.first_layer, position));
       if (chosen) token = name_of_id(*chosen), ImGui::CloseCurrentPopup();
@@ -376,12 +376,12 @@ void choose_any_head(Ui& ui, const char* id) {
   View& view = ui.state.view;
   const int heads = ui.block->heads(), head = std::clamp(view.head.value_or(0), 0, heads - 1);
   ImGui::SetNextItemWidth(ui.style.font_size * 5);
-  if (ImGui::BeginCombo((std::string("###") + id).c_str(), head_number(view.layer, head).c_str(),
-                        ImGuiComboFlags_HeightLarge)) {
+  if (begin_list((std::string("###") + id).c_str(), head_number(view.layer, head).c_str(),
+                 ImGuiComboFlags_HeightLarge)) {
     for (int layer = 0; layer < ui.block->layer_count(); ++layer)
       for (int h = 0; h < ui.block->heads_of(layer); ++h) {
         const bool is_on = layer == view.layer && h == head;
-        if (ImGui::Selectable(head_number(layer, h).c_str(), is_on)) {
+        if (list_line(head_number(layer, h).c_str(), is_on)) {
           view.layer = layer;
           view.head = h;
         }
@@ -452,7 +452,7 @@ void draw_contributions_view(Ui& ui) {
   const BoardRegion* region = hovered_region(board, at);
   if (const auto* place = region ? region->of<HeadPlace>() : nullptr) {
     mark_region(ui, *region, at);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) click_head(ui.state, *place);
+    if (is_tapped(ui)) click_head(ui.state, *place);
   }
   if (region != nullptr) head_tooltip(ui, *region, at);
   draw_stale_mark(ui);
@@ -511,7 +511,7 @@ void draw_scatter(Ui& ui) {
     mark_region(ui, *region, at);
     point_at_detail(ui, *place);
     if (place->layer == view.layer) ui.state.hover = strongest_cell(*ui.block, place->layer, place->head);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    if (is_tapped(ui)) {
       open_head(ui.state, place->layer, place->head);
     } else {
       head_tooltip(ui, *region, at);
@@ -624,7 +624,7 @@ void draw_ablated_heads(Ui& ui, float width) {
   const float em = ui.style.font_size;
   next_in_line(width);
   ImGui::SetNextItemWidth(std::min(width, width_of_list(text.c_str())));
-  const bool opened = ImGui::BeginCombo("###heads off", fit_text(text, width - 2 * em).c_str());
+  const bool opened = begin_list("###heads off", fit_text(text, width - 2 * em).c_str());
   if (!opened) tooltip(text + "\n" + ui.tr("Layer and head, numbered from 1"));
   if (!opened) anchor("heads off");
   if (!opened) return;

@@ -4,6 +4,7 @@
 
 #include "app/panels/map/board.h"
 #include "app/panels/map/map_panel.h"
+#include "app/panels/map/map_pointer.h"
 #include "app/panels/views/head_label.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -26,7 +27,7 @@ std::string name_at(const Ui& ui, const HeadTree& tree, int place) {
 
 void report(Ui& ui, const HeadTree& tree, const ScreenMap& map, const PointedCell& cell) {
   draw_cross(*ImGui::GetWindowDrawList(), ui.style, map, cell.row, cell.column, true);
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+  if (is_tapped(ui)) {
     const HeadSimilarity::Head& first = tree.heads[cell.row];
     open_head(ui.state, first.layer, first.head);
   }

@@ -151,7 +151,7 @@ void draw_view_rail(Ui& ui) {
 void draw_view_list(Ui& ui, float widest) {
   const ViewKindRow& now = ui.view().row();
   ImGui::SetNextItemWidth(std::min(width_of_list(ui.tr(now.tab)), widest));
-  if (ImGui::BeginCombo("###views", ui.tr(now.tab), ImGuiComboFlags_HeightLargest)) {
+  if (begin_list("###views", ui.tr(now.tab), ImGuiComboFlags_HeightLargest)) {
     for (const ViewGroup group : view_groups) {
       ImGui::PushFont(nullptr, ui.style.small);
       muted_text(ui.style, ui.tr(view_group_name(group)));

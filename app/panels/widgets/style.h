@@ -27,6 +27,7 @@ struct Style : TextSizes {
   WindowTheme theme;
   bool presented = false;  ///< the view is presented (app/state/lesson/presentation.h)
   bool lens = false;       ///< presented with the lens
+  float finger = 0;        ///< on a phone, how high what a finger hits is; 0: there are a mouse and keys
 };
 
 /// The width of the thinnest line of a mark.

@@ -102,17 +102,13 @@ void set_style(Style& style, const Settings& settings, const Presentation& prese
   style.lens = presentation.on && presentation.lens;
 }
 
-ImVec2 usual_padding(float em) {
-  return {std::round(em * 0.45F), std::round(em * 0.25F)};
-}
-
 void apply_theme(const Style& style) {
   ImGuiStyle s;
   const float em = style.font_size;
   set_font_size(s, em);
   const auto size = [em](float part) { return std::round(em * part); };
   s.WindowPadding = {size(0.5F), size(0.4F)};
-  s.FramePadding = usual_padding(em);
+  s.FramePadding = {size(0.45F), size(0.25F)};
   s.ItemSpacing = {size(0.45F), size(0.3F)};
   s.ItemInnerSpacing = {size(0.35F), size(0.3F)};
   s.CellPadding = {size(0.35F), size(0.18F)};

@@ -30,8 +30,6 @@ void set_style(Style& style, const Settings& settings, const Presentation& prese
 
 /// Sets colours and sizes of ImGui's style from scratch: repeated calls do not accumulate.
 void apply_theme(const Style& style);
-/// The room around the text of an item with a frame, in a font of that size.
-ImVec2 usual_padding(float em);
 
 ImU32 notice_color(const Palette& colors, Notice::Kind kind);
 ImVec4 to_vec4(ImU32 color);

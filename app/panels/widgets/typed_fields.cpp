@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/widget_memory.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/text/text_edit.h"
 #include "core/base/round_up.h"
@@ -89,26 +92,97 @@ bool typed_seed(const char* id, std::uint64_t& value) {
   return changed;
 }
 
-bool value_slider(const char* id, const SliderRange& range, void* value, float width) {
-  const float column = ImGui::GetFontSize() * 2.9F;
+namespace {
+
+double number_of(ImGuiDataType type, const void* value) {
+  return type == ImGuiDataType_S32     ? *static_cast<const int*>(value)
+         : type == ImGuiDataType_Float ? static_cast<double>(*static_cast<const float*>(value))
+                                       : *static_cast<const double*>(value);
+}
+
+void set_number(ImGuiDataType type, void* value, double number) {
+  if (type == ImGuiDataType_S32) *static_cast<int*>(value) = static_cast<int>(std::lround(number));
+  if (type == ImGuiDataType_Float) *static_cast<float*>(value) = static_cast<float>(number);
+  if (type == ImGuiDataType_Double) *static_cast<double*>(value) = number;
+}
+
+/// By one in the last digit that is shown; on a logarithmic scale in the second, if that is more.
+double stepped(const SliderRange& range, double number, int by) {
+  const double low = number_of(range.type, range.low), high = number_of(range.type, range.high);
+  const char* const point = std::strstr(range.format, "%.");
+  double unit = range.type == ImGuiDataType_S32 ? 1 : point == nullptr ? low : std::pow(10, '0' - point[2]);
+  if ((range.flags & ImGuiSliderFlags_Logarithmic) != 0 && number > 0)
+    unit = std::max(unit, std::pow(10, std::floor(std::log10(number) + 1e-9) - 1));
+  return std::clamp((std::round(number / unit) + by) * unit, low, high);
+}
+
+/// A button at an end of a slider.
+bool step_button(const char* id, Icon icon, const SliderRange& range, void* value, int by) {
+  const double before = number_of(range.type, value);
+  if (icon_button((std::string(id + 3) + (by < 0 ? " fewer" : " more")).c_str(), icon, {}))
+    set_number(range.type, value, stepped(range, before, by));
+  return number_of(range.type, value) != before;
+}
+
+}  // namespace
+
+bool slider(const char* id, const SliderRange& range, void* value, float width) {
+  const bool steps = finger_height() > 0;
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
   if (width <= 0) width = ImGui::GetContentRegionAvail().x;
-  ImGui::BeginGroup();
-  ImGui::SetNextItemWidth(std::max(1.0F, width - column));
+  bool changed = steps && step_button(id, Icon::minus, range, value, -1);
+  if (steps) {
+    ImGui::SameLine(0, gap);
+    width -= 2 * (width_of_icon() + gap);
+  }
+  ImGui::SetNextItemWidth(std::max(1.0F, width));
+  const double before = number_of(range.type, value);
   // ImGui writes the number under the knob. Ctrl+click shows it there for typing.
   const bool typed = ImGui::TempInputIsActive(ImGui::GetID(id));
   if (!typed) ImGui::PushStyleColor(ImGuiCol_Text, 0U);
-  const bool changed = ImGui::SliderScalar(id, range.type, value, range.low, range.high, range.format,
-                                           ImGuiSliderFlags_AlwaysClamp | range.flags);
+  changed |= ImGui::SliderScalar(id, range.type, value, range.low, range.high, range.format,
+                                 ImGuiSliderFlags_AlwaysClamp | range.flags);
   if (!typed) ImGui::PopStyleColor();
   anchor(range.mark != nullptr ? range.mark : id + 3);
-  const std::string text =
-      range.type == ImGuiDataType_S32     ? fmt::sprintf(range.format, *static_cast<const int*>(value))
-      : range.type == ImGuiDataType_Float ? fmt::sprintf(range.format, *static_cast<const float*>(value))
-                                          : fmt::sprintf(range.format, *static_cast<const double*>(value));
+  if (range.help != nullptr) tooltip(range.help);
+  if (steps && ImGui::IsItemActive()) widget_memory()->finger.taken = true;
+  // ImGui moves the knob to where a finger comes down, also one that is to scroll.
+  if (steps && ImGui::IsMouseDown(ImGuiMouseButton_Left) &&
+      widget_memory()->finger.way != Finger::Way::across) {
+    set_number(range.type, value, before);
+    changed = false;
+  }
+  if (!steps) return changed;
+  ImGui::SameLine(0, gap);
+  return step_button(id, Icon::plus, range, value, 1) || changed;
+}
+
+bool value_slider(const char* id, const SliderRange& range, void* value, float width) {
+  const float column = ImGui::GetFontSize() * 2.9F;
+  if (width <= 0) width = ImGui::GetContentRegionAvail().x;
+  const auto draw_number = [&](float end) {
+    const std::string text =
+        range.type == ImGuiDataType_S32     ? fmt::sprintf(range.format, *static_cast<const int*>(value))
+        : range.type == ImGuiDataType_Float ? fmt::sprintf(range.format, *static_cast<const float*>(value))
+                                            : fmt::sprintf(range.format, *static_cast<const double*>(value));
+    ImGui::AlignTextToFramePadding();
+    const float from = ImGui::GetCursorPosX();
+    ImGui::SetCursorPosX(std::max(from, end - ImGui::CalcTextSize(text.c_str()).x));
+    ImGui::TextUnformatted(text.c_str());
+  };
+  if (finger_height() > 0) {
+    // The number ends the line of the label, and the slider has a line of its own.
+    width += ImGui::GetCursorPosX() - ImGui::GetCursorStartPos().x;
+    draw_number(ImGui::GetCursorStartPos().x + width);
+    ImGui::BeginGroup();
+    const bool changed = slider(id, range, value, width);
+    ImGui::EndGroup();
+    return changed;
+  }
+  ImGui::BeginGroup();
+  const bool changed = slider(id, range, value, width - column);
   ImGui::SameLine(0, 0);
-  ImGui::AlignTextToFramePadding();
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, column - ImGui::CalcTextSize(text.c_str()).x));
-  ImGui::TextUnformatted(text.c_str());
+  draw_number(ImGui::GetCursorPosX() + column);
   ImGui::EndGroup();
   return changed;
 }

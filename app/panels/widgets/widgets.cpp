@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cfloat>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -239,6 +242,8 @@ namespace {
 bool may_explain(bool focused = false) {
   const WidgetMemory* memory = widget_memory();
   if (memory == nullptr) return true;
+  // A finger only taps what a mouse rests on: it is held still to ask.
+  if (memory->style.finger > 0 && !memory->asked) return false;
   if (memory->keyed && !focused) return false;
   // While presenting, a tooltip would cover the stage: only the panels over it have tooltips.
   const auto [left, top, right, bottom] = memory->edge;
@@ -296,6 +301,68 @@ TooltipSide tooltip_side(ImVec2 min, ImVec2 max, ImVec2 size, ImVec2 window, boo
   return std::ranges::max_element(ways, {}, [](const Way& way) { return way.room / way.needed; })->side;
 }
 
+float finger_height() {
+  const WidgetMemory* memory = widget_memory();
+  return memory == nullptr ? 0 : memory->style.finger;
+}
+
+const char* shown_keys(const std::string& keys) {
+  return keys.empty() || finger_height() > 0 ? nullptr : keys.c_str();
+}
+
+namespace {
+
+bool names_keys(std::string_view text) {
+  constexpr std::array<std::string_view, 6> keys{"Ctrl", "Shift", "Alt+", "Esc", "Home", "Enter"};
+  if (std::ranges::any_of(keys, [&](std::string_view key) { return text.find(key) != text.npos; }))
+    return true;
+  // F1 to F12, not F32.
+  const auto is_digit = [&](std::size_t at) {
+    return at < text.size() && text[at] >= '0' && text[at] <= '9';
+  };
+  for (std::size_t at = text.find('F'); at != text.npos; at = text.find('F', at + 1)) {
+    const bool two = is_digit(at + 1) && is_digit(at + 2);
+    const bool key = two ? text[at + 1] == '1' && text[at + 2] <= '2' : is_digit(at + 1);
+    const bool begins = at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
+    if (key && begins && !(two && is_digit(at + 3))) return true;
+  }
+  return false;
+}
+
+std::string without_keys_in_brackets(std::string line) {
+  for (const auto& [open, close] : {std::pair<std::string_view, std::string_view>{" (", ")"}, {"（", "）"}})
+    for (std::size_t from = line.find(open); from != std::string::npos; from = line.find(open, from)) {
+      const std::size_t end = line.find(close, from);
+      if (end == std::string::npos) break;
+      const std::size_t size = end + close.size() - from;
+      if (names_keys(std::string_view(line).substr(from, size)))
+        line.erase(from, size);
+      else
+        from += size;
+    }
+  return line;
+}
+
+}  // namespace
+
+std::string without_keys(const std::string& text) {
+  // Sentences, and what a semicolon adds to one.
+  constexpr std::array<std::string_view, 5> ends{"\n", ". ", "; ", "。", "；"};
+  std::string kept;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.size();
+    for (const std::string_view mark : ends)
+      if (const std::size_t at = text.find(mark, begin); at != std::string::npos)
+        end = std::min(end, at + mark.size());
+    const std::string part = without_keys_in_brackets(text.substr(begin, end - begin));
+    begin = end;
+    if (!names_keys(part)) kept += part;
+  }
+  for (const std::string_view mark : {"\n", "; ", " ", "；"})
+    if (kept.ends_with(mark)) kept.resize(kept.size() - mark.size());
+  return kept;
+}
+
 bool begin_tooltip(ImVec2 min, ImVec2 max) {
   return begin_beside(min, max, tooltip_size(), false);
 }
@@ -333,7 +400,9 @@ bool is_navigated() {
 }
 
 /// A text beside the last item.
-void explain(const std::string& text) {
+void explain(const std::string& whole) {
+  const std::string text = finger_height() > 0 ? without_keys(whole) : whole;
+  if (text.empty()) return;
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
   const float widest = std::min(ImGui::GetFontSize() * 24, ImGui::GetMainViewport()->Size.x * 0.9F);
   const ImVec2 size{std::min(widest, ImGui::CalcTextSize(text.c_str()).x) + 2 * padding.x,
@@ -409,13 +478,27 @@ bool section(const char* text, const char* id, bool open, const std::vector<cons
 
 void info(const char* mark, const std::string& text) {
   const float size = ImGui::GetFrameHeight();
+  const std::string id = std::string("###info ") + mark;
+  // Its frame would touch the text before it.
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize,
+                      finger_height() > 0 ? 0 : ImGui::GetStyle().FrameBorderSize);
   ImGui::PushStyleColor(ImGuiCol_Button, 0);
-  ImGui::Button((std::string("###info ") + mark).c_str(), {size, size});
+  const bool pressed = ImGui::Button(id.c_str(), {size, size});
   ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
   anchor(std::string("info ") + mark);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-  draw_icon(ImGui::GetWindowDrawList(), Icon::info, {(low.x + high.x) / 2, (low.y + high.y) / 2}, size * 0.3F,
-            ImGui::GetColorU32(ImGuiCol_TextDisabled));
+  draw_icon(ImGui::GetWindowDrawList(), Icon::info, {(low.x + high.x) / 2, (low.y + high.y) / 2},
+            std::min(size * 0.3F, 0.6F * ImGui::GetFontSize()), ImGui::GetColorU32(ImGuiCol_TextDisabled));
+  if (finger_height() > 0) {
+    if (pressed) ImGui::OpenPopup(id.c_str());
+    if (!ImGui::IsPopupOpen(id.c_str())) return;
+    place_popup_below(24 * ImGui::GetFontSize());
+    if (!ImGui::BeginPopup(id.c_str())) return;
+    wrapped_text(without_keys(text),
+                 std::min(22 * ImGui::GetFontSize(), 0.9F * ImGui::GetMainViewport()->Size.x));
+    return ImGui::EndPopup();
+  }
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || is_navigated()) explain(text);
 }
 
@@ -487,9 +570,73 @@ bool choice_button(const Choice& choice, bool on, const std::string& mark) {
   return pressed && !on;
 }
 
+namespace {
+
+/// On a phone: a line of a list is as high as a finger needs. ImGui gives it what is between lines, too, half
+/// of which is above its text.
+class LineForFinger {
+ public:
+  LineForFinger()
+      : window_(*ImGui::GetCurrentWindow()),
+        room_(std::max(0.0F, finger_height() - ImGui::GetTextLineHeight())),
+        lead_(std::floor(room_ / 2)) {
+    if (room_ <= 0) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, room_});
+    window_.DC.CursorPos.y += lead_;
+  }
+  ~LineForFinger() {
+    if (room_ <= 0) return;
+    ImGui::PopStyleVar();
+    window_.DC.CursorPos.y -= lead_;
+    window_.DC.CursorMaxPos.y = std::max(window_.DC.CursorMaxPos.y, window_.DC.CursorPos.y);
+  }
+  LineForFinger(const LineForFinger&) = delete;
+  LineForFinger& operator=(const LineForFinger&) = delete;
+
+ private:
+  ImGuiWindow& window_;
+  const float room_, lead_;
+};
+
+}  // namespace
+
+bool begin_list(const char* id, const char* preview, ImGuiComboFlags flags) {
+  return ImGui::BeginCombo(id, preview, finger_height() > 0 ? ImGuiComboFlags_HeightLargest : flags);
+}
+
+bool list_line(const char* text, bool on, ImGuiSelectableFlags flags, ImVec2 size) {
+  const LineForFinger line;
+  return ImGui::Selectable(text, on, flags, size);
+}
+
+bool begin_menu(const char* text, bool enabled) {
+  if (finger_height() <= 0) return ImGui::BeginMenu(text, enabled);
+  // One of them is open.
+  ImGuiStorage& memory = *ImGui::GetStateStorage();
+  const ImGuiID shown = ImGui::GetID("menu that is open"), own = ImGui::GetID(text);
+  if (ImGui::IsWindowAppearing()) memory.SetInt(shown, 0);
+  const bool was_open = static_cast<ImGuiID>(memory.GetInt(shown)) == own;
+  ImGui::SetNextItemOpen(was_open);
+  ImGui::BeginDisabled(!enabled);
+  const bool open = ImGui::TreeNodeEx(text, ImGuiTreeNodeFlags_Framed | ImGuiTreeNodeFlags_NoTreePushOnOpen |
+                                                ImGuiTreeNodeFlags_SpanAvailWidth);
+  ImGui::EndDisabled();
+  if (open != was_open) memory.SetInt(shown, open ? static_cast<int>(own) : 0);
+  if (!open) return false;
+  ImGui::PushID(text);
+  ImGui::Indent();
+  return true;
+}
+
+void end_menu() {
+  if (finger_height() <= 0) return ImGui::EndMenu();
+  ImGui::Unindent();
+  ImGui::PopID();
+}
+
 bool choice_line(const Choice& choice, bool on, const std::string& mark) {
   ImGui::BeginDisabled(!choice.enabled);
-  const bool pressed = ImGui::Selectable(choice.text, on);
+  const bool pressed = list_line(choice.text, on);
   ImGui::EndDisabled();
   anchor(mark);
   tooltip(choice.help);
@@ -538,7 +685,7 @@ float width_of_list(const char* preview) {
 
 bool choose_in_field(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview) {
   const int before = chosen;
-  if (ImGui::BeginCombo((std::string("###") + id).c_str(), preview, ImGuiComboFlags_HeightLarge)) {
+  if (begin_list((std::string("###") + id).c_str(), preview, ImGuiComboFlags_HeightLarge)) {
     for (int i = 0; i < std::ssize(choices); ++i) {
       if (choices[i].text == nullptr) continue;
       ImGui::PushID(i);
@@ -570,7 +717,64 @@ bool is_low_window() {
   return ImGui::GetMainViewport()->WorkSize.y < 36 * ImGui::GetFontSize();
 }
 
+namespace {
+
+/// A box or a circle of one line's height in the middle of what a finger hits.
+void draw_choice_mark(ImVec2 middle, bool on, bool several) {
+  const float size = std::round(1.1F * ImGui::GetFontSize()), half = size / 2;
+  const ImVec2 low{std::floor(middle.x - half), std::floor(middle.y - half)},
+      high{low.x + size, low.y + size};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 ink = ImGui::GetColorU32(ImGuiCol_CheckMark);
+  const float rounding = several ? ImGui::GetStyle().FrameRounding : half;
+  list.AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), rounding);
+  list.AddRect(low, high, ImGui::GetColorU32(on ? ImGuiCol_CheckMark : ImGuiCol_TextDisabled), rounding);
+  if (!on) return;
+  if (!several) return list.AddCircleFilled({low.x + half, low.y + half}, 0.3F * size, ink);
+  const float inset = std::round(size / 6);
+  ImGui::RenderCheckMark(&list, {low.x + inset, low.y + inset}, ink, size - 2 * inset);
+}
+
+/// check() in a row for a finger.
+bool wide_check(const char* mark, const char* text, bool& value) {
+  const float high = finger_height(), gap = ImGui::GetStyle().ItemInnerSpacing.x, box = high / 2;
+  const float room = ImGui::GetContentRegionAvail().x - box - gap;
+  const std::string lines = broken_text(text, std::max(room, 4 * ImGui::GetFontSize()));
+  const ImVec2 size = ImGui::CalcTextSize(lines.c_str()), at = ImGui::GetCursorScreenPos();
+  const ImVec2 row{box + gap + size.x, std::max(high, size.y)};
+  const bool pressed = invisible_button("###box", row);
+  anchor(mark);
+  mark_navigated_item();
+  if (pressed) value = !value;
+  draw_choice_mark({at.x + 0.55F * ImGui::GetFontSize(), at.y + row.y / 2}, value, true);
+  ImGui::GetWindowDrawList()->AddText({at.x + box + gap, at.y + (row.y - size.y) / 2},
+                                      ImGui::GetColorU32(ImGuiCol_Text), lines.c_str());
+  return pressed;
+}
+
+}  // namespace
+
+bool choice_mark(const char* id, bool on, bool several) {
+  if (finger_height() <= 0) {
+    bool checked = on;
+    return several ? ImGui::Checkbox(id, &checked) : ImGui::RadioButton(id, on);
+  }
+  const float size = ImGui::GetFrameHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = invisible_button(id, {size, size});
+  mark_navigated_item();
+  draw_choice_mark({at.x + size / 2, at.y + size / 2}, on, several);
+  return pressed;
+}
+
 bool check(const char* mark, const char* text, bool& value, const std::string& help) {
+  if (finger_height() > 0) {
+    ImGui::PushID(mark);
+    const bool changed = wide_check(mark, text, value);
+    tooltip(help);
+    ImGui::PopID();
+    return changed;
+  }
   ImGui::PushID(mark);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 1});
   ImGui::BeginGroup();
@@ -623,11 +827,37 @@ bool button(const std::string& text, const std::string& mark, const std::string&
 }
 
 bool small_button(const std::string& text, const std::string& mark, const std::string& help) {
+  if (finger_height() > 0) return button(text, mark, help);
   return named_item(ImGui::SmallButton((text + "###" + mark).c_str()), mark, help);
 }
 
+namespace {
+
+/// ImGui's own entries of menus are chosen by whatever is lifted on them, also by a finger that has scrolled.
+bool line_of_menu(const std::string& text, const std::string& mark, const char* behind, bool checked,
+                  bool enabled) {
+  const std::string more = behind == nullptr ? "" : behind;
+  const float em = ImGui::GetFontSize(), room = ImGui::GetContentRegionAvail().x;
+  ImGui::BeginDisabled(!enabled);
+  const bool pressed = list_line((text + "###" + mark).c_str(), false);
+  ImGui::EndDisabled();
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float right = std::max(high.x, low.x + room) - 0.5F * em, middle = (low.y + high.y) / 2;
+  if (checked)
+    ImGui::RenderCheckMark(&list, {right - em, middle - 0.4F * em}, ImGui::GetColorU32(ImGuiCol_Text),
+                           0.8F * em);
+  if (!more.empty())
+    list.AddText({right - ImGui::CalcTextSize(more.c_str()).x - (checked ? 1.5F * em : 0), middle - em / 2},
+                 ImGui::GetColorU32(ImGuiCol_TextDisabled), more.c_str());
+  return named_item(pressed, mark, {});
+}
+
+}  // namespace
+
 bool menu_item(const std::string& text, const std::string& mark, const char* keys, bool checked,
                bool enabled) {
+  if (finger_height() > 0) return line_of_menu(text, mark, keys, checked, enabled);
   return named_item(ImGui::MenuItem((text + "###" + mark).c_str(), keys, checked, enabled), mark, {});
 }
 
@@ -668,7 +898,7 @@ bool icon_button(const char* id, Icon icon, const std::string& text, const std::
   return drawn_button(id, icon, text, help, false);
 }
 bool small_icon_button(const char* id, Icon icon, const std::string& text, const std::string& help) {
-  return drawn_button(id, icon, text, help, true);
+  return drawn_button(id, icon, text, help, finger_height() <= 0);
 }
 
 float place_popup_below(float width) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <imgui.h>
 
+#include <cfloat>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -11,6 +12,13 @@
 namespace headscope {
 
 // Widgets that several panels share. Texts are already translated.
+
+/// On a phone, how high what a finger hits is; 0: there are a mouse and a keyboard.
+float finger_height();
+/// The names of keys behind an entry: none on a phone, which has no keyboard. nullptr: none.
+const char* shown_keys(const std::string& keys);
+/// An explanation without its parts that name keys, which a phone has not.
+std::string without_keys(const std::string& text);
 
 /// Records where the visible part of the last item is, for tests (WidgetMemory::ui_anchors). A name is not a
 /// text: it stays when a label is reworded or translated.
@@ -102,6 +110,12 @@ float width_of_list(const char* preview);
 /// The same as a drop-down list showing `preview`, on one line with what precedes it.
 bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview);
 bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& chosen);
+/// ImGui::BeginCombo(), Selectable() and BeginMenu() with lines as high as a finger needs on a phone, where a
+/// submenu unfolds in its menu. To be ended by EndCombo() and end_menu().
+bool begin_list(const char* id, const char* preview, int flags = 0);
+bool list_line(const char* text, bool on, int flags = 0, ImVec2 size = {0, 0});
+bool begin_menu(const char* text, bool enabled = true);
+void end_menu();
 /// The same as a field, whose width has been set; without lines that have no text.
 bool choose_in_field(const char* id, const std::vector<Choice>& choices, int& chosen, const char* preview);
 /// The same of the rows of a table: the row that was chosen, nullptr if none was. `is_on`: the present one;
@@ -178,6 +192,8 @@ void folded_in_low_window(const char* id, const char* text, const Draw& draw) {
 /// The drawing of an icon alone, around `centre`.
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 centre, float half_size, ImU32 color);
 
+/// The mark of a choice, of which several may be on, or one: a box or a circle. True when it was clicked.
+bool choice_mark(const char* id, bool on, bool several);
 /// A checkbox whose text wraps instead of being cut. `mark` is its name in the state dump, independent of the
 /// text.
 bool check(const char* mark, const char* text, bool& value, const std::string& help = {});
@@ -197,7 +213,29 @@ struct SliderRange {
   const char* format;
   ImGuiSliderFlags flags = 0;
   const char* mark = nullptr;  ///< for tests; otherwise its id
+  const char* help = nullptr;  ///< its tooltip
 };
+/// A slider alone; on a phone between buttons for the next smaller and larger number. A finger that scrolls
+/// does not move it. `width` of all, 0: to the right edge.
+bool slider(const char* id, const SliderRange& range, void* value, float width = 0);
+/// A slider and a field for its number: behind it, on a phone above its end.
+template <typename Field>
+bool slider_with_field(const char* id, const SliderRange& range, void* value, const Field& field) {
+  const float width = 3.6F * ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const bool above = finger_height() > 0;
+  if (above) {
+    ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - width);
+    ImGui::SetNextItemWidth(width);
+    field();
+  }
+  const bool changed = slider(id, range, value, above ? 0 : ImGui::GetContentRegionAvail().x - width - gap);
+  if (!above) {
+    ImGui::SameLine(0, gap);
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    field();
+  }
+  return changed;
+}
 /// A slider with its number next to it, where the knob never covers it; `width` of both, 0: to the right
 /// edge.
 bool value_slider(const char* id, const SliderRange& range, void* value, float width = 0);

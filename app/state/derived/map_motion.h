@@ -13,6 +13,7 @@ class MapMotion {
   static constexpr double seconds = 1.0 / 3;
 
   bool animates = false;  ///< maps when a lesson step changes a single input
+  bool reduced = false;   ///< the user asks for less motion, as the platform reports it
 
   /// The maps that are about to change.
   void leave(std::shared_ptr<const FilteredLayer> shown);

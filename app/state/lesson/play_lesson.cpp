@@ -261,7 +261,7 @@ void go_to_step(Workspace& work, int step, int part) {
   const std::size_t from = player.step, to = step;
   const bool one_change =
       step_changes(work.tr, steps[from].session, steps[to].session).size() == 1 && !steps[to].session.compare;
-  if (work.motion.animates && one_change) work.motion.leave(work.shown());
+  if (work.motion.animates && !work.motion.reduced && one_change) work.motion.leave(work.shown());
   // A colormap chosen while the lesson plays stays, unless the lesson itself changes it.
   const Colormap chosen = work.state.view.colormap, given = player.at().session.view.colormap;
   player.step = step;

@@ -211,7 +211,7 @@ addToLibrary({
     // A finger points and presses; held still it asks for the menu; two fingers scroll, and zoom as a wheel does.
     listenToTouch: () => {
       const canvas = page.canvas, fingers = new Map();
-      let pressed = false, held = 0, left = 0, start = null, before = null;
+      let pressed = false, held = 0, left = 0, asks = false, start = null, before = null;
       const middle = () => {
         const all = [...fingers.values()].map(page.place);
         return {
@@ -241,9 +241,14 @@ addToLibrary({
         }
         start = before;
         pressed = true;
+        asks = false;
         _page_on_button(0, 1, 0);
         held = setTimeout(() => {
+          // It has pressed nothing, and what is there explains itself until the next touch.
+          asks = true;
+          _page_on_enter(0);
           release();
+          _page_on_position(before.x, before.y);
           _page_on_button(1, 1, 0);
           _page_on_button(1, 0, 0);
         }, 600);
@@ -270,7 +275,7 @@ addToLibrary({
         else page.input.blur();
         if (fingers.size > 0) before = middle();
         // What was pressed is released where it is before the pointer has left.
-        else left = setTimeout(() => _page_on_enter(0), 100);
+        else if (!asks) left = setTimeout(() => _page_on_enter(0), 100);
       };
       canvas.addEventListener('touchend', end, {passive: false});
       canvas.addEventListener('touchcancel', end, {passive: false});
