@@ -1,5 +1,6 @@
 #include "app/cli/cli.h"
 #include "core/session/session_figure.h"
+#include "core/session/session_link.h"
 #include "core/system/error_stream.h"
 
 #if defined(HEADSCOPE_HAS_WINDOW)
@@ -18,7 +19,9 @@ int main(int argc, char** argv) {
     if (request.failed && !headscope::has_display()) throw headscope::Error(*request.failed);
     headscope::WindowRequest window;
     window.failed = request.failed;
-    const bool session = !request.lesson && !request.file.empty();
+    const bool link = headscope::is_link(request.file);
+    if (link && !request.inputs_given) window.link = request.file;
+    const bool session = !request.lesson && !link && !request.file.empty();
     if (request.inputs_given || session) window.session = request.session;
     if (session && !headscope::is_figure(request.file)) window.path = request.file;
     if (request.lesson) window.lesson = request.file;

@@ -14,6 +14,7 @@
 #include "app/cli/run_inputs.h"
 #include "app/cli/version.h"
 #include "core/base/error.h"
+#include "core/figure/canvas/qr_code.h"
 #include "core/inputs/fields.h"
 #include "core/inputs/token_edit.h"
 #include "core/io/formats.h"
@@ -22,6 +23,7 @@
 #include "core/model/weights/model_folder.h"
 #include "core/scene/head_table.h"
 #include "core/session/session_figure.h"
+#include "core/session/session_link.h"
 #include "core/source/write/write_arrays.h"
 #include "core/teach/library.h"
 
@@ -73,6 +75,12 @@ const Subcommand subcommands[] = {
      "headscope info figure.png --mask window:2",
      run_info,
      {Group::inputs, Group::json, Group::families}},
+    {"link",
+     TR("Print a link to the session, which opens it in a page, and write its QR code: {}"),
+     "headscope link --address https://example.org/headscope.html --mask causal -o link.svg",
+     run_link,
+     {Group::inputs, Group::address, Group::figure, Group::cells, Group::groups, Group::output},
+     [] { return fmt::format("{}", fmt::join(qr_endings(), " ")); }},
     {"mark",
      TR("Mark students' sessions by the questions of a lesson or course"),
      "headscope mark masks handed-in -o marks.csv",
@@ -426,11 +434,19 @@ void check_file(const CommandLine& window) {
   const bool there = window.file.empty() || std::filesystem::exists(window.file, code);
   if (code == std::errc::too_many_symbolic_link_levels)
     throw input_error("{}: a link that leads to itself", window.file);
-  if (there || is_lesson(window.file) || is_built_in(window.file)) return;
+  if (there || is_lesson(window.file) || is_built_in(window.file) || is_link(window.file)) return;
   std::string names;
   for (const Subcommand& row : subcommands) names += (names.empty() ? "" : ", ") + std::string(row.name);
   throw input_error("{} does not exist; expected a file, or a subcommand ({})", window.file, names);
 }
+
+namespace {
+
+bool changes_session(Group group) {
+  return group == Group::inputs || group == Group::figure || group == Group::cells || group == Group::groups;
+}
+
+}  // namespace
 
 CommandRequest apply_options(const CommandLine& window, const CommandLine& command) {
   std::vector<const CommandLine::Given*> given = given_options(window);
@@ -444,7 +460,13 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
   request.folder = is_info && (is_built_in(request.file) || is_model_path(request.file));
   const bool described =
       request.lesson || request.folder || command.is_mark() || (is_info && is_array_file(request.file));
-  if (!request.file.empty() && !described) request.session = open_session(request.file);
+  // In the window a link may also lead to a step of a lesson.
+  const bool linked = opens_window && is_link(request.file);
+  if (linked) json_in_link(request.file);
+  const bool changed = std::ranges::any_of(
+      given, [](const CommandLine::Given* option) { return changes_session(option->option->group); });
+  if (!request.file.empty() && !described && (!linked || changed))
+    request.session = open_session(request.file);
   // Mask parts given on the line replace the session's: a union with parts the user does not see would
   // surprise.
   for (const CommandLine::Given* option : given)
@@ -458,9 +480,7 @@ CommandRequest apply_options(const CommandLine& window, const CommandLine& comma
     const bool valueless = option->option->value_optional && option->values.empty();
     if (option->option->value_name == nullptr || valueless) option->option->apply(request, "");
     for (const std::string& value : option->values) option->option->apply(request, value);
-    const Group group = option->option->group;
-    if (group == Group::inputs || group == Group::figure || group == Group::cells || group == Group::groups)
-      request.inputs_given = true;
+    if (changes_session(option->option->group)) request.inputs_given = true;
   }
   refuse_options_of_the_layer(request, given);
   choose_view_of(command.subcommand, request.session.view);

@@ -40,6 +40,8 @@ void run_model_info(const CommandRequest& request, const Translator& tr);
 void print_families(const CommandRequest& request, const Translator& tr);
 /// For a lesson: runs every step and checks its numbers and claims. Every mistake is printed.
 void run_lesson_info(const CommandRequest& request, const Translator& tr);
+/// Prints a link to the session, and writes its QR code to -o.
+void run_link(const CommandRequest& request, const Translator& tr);
 /// Marks the sessions in a folder by the questions of a lesson: a table to -o or standard output, and at the
 /// end of that a summary by question.
 void run_mark(const CommandRequest& request, const Translator& tr);

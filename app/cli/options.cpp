@@ -19,6 +19,7 @@
 #include "core/scene/colormap_data.h"
 #include "core/scene/head_table.h"
 #include "core/scene/view_kinds.h"
+#include "core/session/session_link.h"
 #include "core/source/cell_value.h"
 #include "core/teach/library.h"
 
@@ -469,6 +470,10 @@ const Option other_rows[] = {
      [](Request& r, Argument v) { r.language = parse_language("--language", v); }},
     {Group::output, "-o,--output", TR("PATH"), TR("Output file; its extension sets the format"),
      [](Request& r, Argument v) { r.output = v; }},
+    {Group::address, "--address", TR("ADDRESS"),
+     TR("Where the page is, such as https://example.org/headscope.html; otherwise the part behind it is "
+        "printed"),
+     [](Request& r, Argument v) { r.address = address_of_page(v); }},
     {Group::json, "--json", nullptr, TR("Print JSON instead of a table"),
      [](Request& r, Argument) { r.json = true; }},
     {Group::families, "--families", nullptr,

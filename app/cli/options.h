@@ -20,6 +20,7 @@ struct Option {
     groups,    ///< for export and heads, and for the window
     language,  ///< for everything
     output,    ///< for subcommands that write a file
+    address,   ///< for link
     json,      ///< for subcommands that print a table
     families,  ///< for info
     cell,      ///< for arithmetic

@@ -9,6 +9,7 @@
 #include "core/model/weights/built_in_models.h"
 #include "core/model/weights/model_folder.h"
 #include "core/session/session_figure.h"
+#include "core/session/session_link.h"
 #include "core/source/capture/capture.h"
 
 namespace headscope {
@@ -24,6 +25,7 @@ std::string whole_path(const std::string& path) {
 }
 
 Session open_session(const std::string& path) {
+  if (is_link(path)) return session_in_link(path);
   if (is_built_in(path)) {
     expect_model(path);
     Session session;

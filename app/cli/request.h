@@ -30,6 +30,7 @@ struct CommandRequest {
   std::string sessions;              ///< folder of those that `mark` reads
   bool folder = false;               ///< `file` is a folder, which `info` describes
   std::string output;
+  std::string address;                  ///< of the page that a link leads to
   std::vector<std::string> read_files;  ///< named by options, in addition to the session's
   std::optional<std::string> handout;   ///< name or file of the lesson whose handout is to be written
   std::optional<Paper> paper;           ///< for the handout's pages
@@ -84,8 +85,8 @@ bool is_array_file(const std::string& path);
 /// From the root, so that a saved session means the same file from any directory.
 std::string whole_path(const std::string& path);
 
-/// The session in a file: .json, or a figure written by Headscope; the notebook's session with the model in a
-/// folder or the capture in an array file. Throws Error for anything else.
+/// The session in a link, or in a file: .json, or a figure written by Headscope; the notebook's session with
+/// the model in a folder or the capture in an array file. Throws Error for anything else.
 Session open_session(const std::string& path);
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 #include "app/state/export_dialog.h"
 #include "app/state/file_request.h"
 #include "app/state/jobs/job.h"
+#include "app/state/link_dialog.h"
 #include "app/state/text/document_page.h"
 #include "core/session/session.h"
 
@@ -45,6 +46,7 @@ struct Dialogs {
   ExportDialog figure;
   PaletteDialog palette;
   FileDialogs files;
+  LinkDialog link;
   Job<std::string> picture;  ///< renders a PNG for the clipboard
   bool keys = false;
   std::string key_query;  ///< what is searched for in their list

@@ -62,6 +62,7 @@ void for_each_field(Some& s, const Use& use) {
   use("inspector_width", s.inspector_width);
   use("lesson_width", s.lesson_width);
   use("welcome", s.welcome);
+  use("page_address", s.page_address);
   use("last_file", s.last_file);
   use("last_unsaved", s.last_unsaved);
   use("recent_files", s.recent_files);

@@ -29,6 +29,7 @@ struct Settings {
   bool show_sentence = true;
   bool maps_alone = false;                 ///< none of the three panels, until they are shown again
   bool welcome = false;                    ///< the first start offers where to begin, until that is closed
+  std::string page_address;                ///< where links lead to: a page of Headscope; empty: not known
   std::string last_file;                   ///< of the last session; empty if it had none
   bool last_unsaved = false;               ///< that has changes, which are in no file
   std::vector<std::string> recent_files;   ///< newest first, absolute

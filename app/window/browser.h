@@ -19,6 +19,8 @@ std::optional<std::string> take_work_in_browser();
 bool take_works_in_browser();
 /// The files of the page's own fonts that came since the last call.
 std::vector<std::string> take_fonts_in_browser();
+/// That of the page, without what follows a '#'.
+std::string address_in_browser();
 /// Keeps a font for the next visits; returns where it is now.
 std::string keep_font_in_browser(const std::string& path);
 /// Files that were not read into the page's memory.

@@ -34,6 +34,7 @@ int page_wishes();
 void page_set_background(const char* color);
 void page_run(double (*step)(void*), void (*keep)(void*), void* window);
 char* page_keep_font(const char* path);
+char* page_address();
 }
 
 struct GLFWcursor {
@@ -371,11 +372,23 @@ bool take_works_in_browser() {
 std::vector<std::string> take_fonts_in_browser() {
   return std::exchange(fonts, {});
 }
-std::string keep_font_in_browser(const std::string& path) {
-  char* const kept = page_keep_font(path.c_str());
-  std::string text = kept;
-  std::free(kept);
+
+namespace {
+
+/// A text of browser.js, which is freed.
+std::string taken(char* given) {
+  std::string text = given;
+  std::free(given);
   return text;
+}
+
+}  // namespace
+
+std::string keep_font_in_browser(const std::string& path) {
+  return taken(page_keep_font(path.c_str()));
+}
+std::string address_in_browser() {
+  return taken(page_address());
 }
 
 }  // namespace headscope

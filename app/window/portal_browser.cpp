@@ -31,7 +31,8 @@ bool PortalChooser::possible() {
 
 PortalChooser::PortalChooser(FileRequest request, unsigned long, std::function<void()> wake) {
   if (request.save) {
-    answer_ = {State::chosen, "/downloads/" + std::filesystem::path(request.name).filename().string()};
+    // In the folder of downloads, where the program is.
+    answer_ = {State::chosen, std::filesystem::path(request.name).filename().string()};
     wake();
   } else {
     page_choose(request.folders ? 1 : 0, endings_of(request).c_str());

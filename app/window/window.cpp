@@ -72,6 +72,13 @@ class Window {
     // A program that drives the window by its state dump must not wait for animations.
     app_.motion.animates = environment("HEADSCOPE_STATE_DUMP").empty();
     app_.desktop.put_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
+    app_.desktop.get_text = [] {
+      const char* const text = ImGui::GetClipboardText();
+      return std::string(text != nullptr ? text : "");
+    };
+#if defined(__EMSCRIPTEN__)
+    app_.desktop.page_address = address_in_browser;
+#endif
     app_.desktop.get_picture = [this] { return platform_.get_picture(); };
     app_.desktop.put_picture = [this](std::string png) { return platform_.put_picture(std::move(png)); };
     session_store_.start(app_, request.session, request.explicit_inputs ? "" : request.path,
@@ -80,6 +87,7 @@ class Window {
     if (!request.lesson.empty() && !plays(request.lesson))
       session_store_.open_requested(app_, request.lesson);
     if (request.session && !request.session->inputs.about().computes) note_capture(request.session->inputs);
+    if (!request.link.empty()) session_store_.open_link(app_, request.link);
     if (request.failed) app_.notices.error(Notice::About::opening, *request.failed);
   }
 
@@ -110,10 +118,14 @@ class Window {
   }
 
   /// How long the next step sleeps if nothing happens, in seconds; infinity: no limit.
-  double due_in() const { return app_.quit ? 0 : platform_.due_in(timeout()); }
+  double due_in() const {
+    return app_.quit ? 0 : platform_.due_in(timeout());
+  }
 
   /// Before the window may end at any moment.
-  void leave() { session_store_.leave(app_); }
+  void leave() {
+    session_store_.leave(app_);
+  }
 
   /// Keeps the work for the next start when the window cannot continue. Returns whether that succeeded.
   bool keep_work() noexcept {
@@ -188,7 +200,9 @@ class Window {
     return due;
   }
 
-  bool notice_ends() const { return notice_ends_ && glfwGetTime() >= *notice_ends_; }
+  bool notice_ends() const {
+    return notice_ends_ && glfwGetTime() >= *notice_ends_;
+  }
 
   /// The notice on the screen must disappear without an event, and the next step must follow.
   void note_notice() {

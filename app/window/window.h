@@ -15,6 +15,7 @@ struct WindowRequest {
   /// Options on the command line changed `session`: it no longer matches the file.
   bool explicit_inputs = false;
   std::string lesson;                ///< a file, or the name of a built-in one; empty: none is played
+  std::string link;                  ///< to be opened beside the last session; empty: none
   std::optional<Error> failed;       ///< to be reported: why a file was not opened
   std::optional<Language> language;  ///< none: the one kept in the settings, or the system's
   /// Print the milliseconds from the process' start to its first frame, then leave.

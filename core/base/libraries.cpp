@@ -7,6 +7,7 @@
 #include <jpeglib.h>
 #include <oniguruma.h>
 #include <png.h>
+#include <qrencode.h>
 #include <unicode/uversion.h>
 #include <webp/encode.h>
 #include <zip.h>
@@ -71,6 +72,7 @@ std::vector<Library> core_libraries() {
       {"ICU", icu_version()},
       {"libjpeg", jpeg_version()},
       {"libpng", of_decimal(png_access_version_number())},
+      {"libqrencode", QRcode_APIVersionString()},
       {"libwebp", webp_version()},
       {"libzip", zip_libzip_version()},
       {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,

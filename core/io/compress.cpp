@@ -36,10 +36,16 @@ std::string compressed(std::string_view bytes, int level) {
   return result;
 }
 
-std::optional<std::string> decompressed(std::string_view bytes, Budget& budget, std::size_t& consumed) {
+namespace {
+
+// zlib's names for its two formats: negative, there is neither a header nor a check sum.
+constexpr int zlib_format = MAX_WBITS, raw_format = -MAX_WBITS;
+
+std::optional<std::string> unpacked(std::string_view bytes, int format, Budget& budget,
+                                    std::size_t& consumed) {
   constexpr std::size_t copies = 2;  // while it grows
   z_stream stream{};
-  if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
+  if (inflateInit2(&stream, format) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
   std::string result;
   std::array<char, 1 << 16> buffer;
@@ -58,6 +64,25 @@ std::optional<std::string> decompressed(std::string_view bytes, Budget& budget, 
     if (status == Z_STREAM_END) return result;
   }
   return {};  // damaged or cut off
+}
+
+}  // namespace
+
+std::optional<std::string> decompressed(std::string_view bytes, Budget& budget, std::size_t& consumed) {
+  return unpacked(bytes, zlib_format, budget, consumed);
+}
+
+std::optional<std::string> inflated(std::string_view bytes, Budget& budget) {
+  std::size_t consumed = 0;
+  auto text = unpacked(bytes, raw_format, budget, consumed);
+  return consumed == bytes.size() ? std::move(text) : std::nullopt;
+}
+
+std::string deflated(std::string_view bytes) {
+  // What is between zlib's header and its check sum.
+  constexpr std::size_t header = 2, check_sum = 4;
+  const std::string packed = compressed(bytes, Z_BEST_COMPRESSION);
+  return packed.substr(header, packed.size() - header - check_sum);
 }
 
 namespace {

@@ -13,6 +13,10 @@ std::string compressed(std::string_view bytes, int level);
 /// budget has left. `consumed`: how many of the bytes were read.
 std::optional<std::string> decompressed(std::string_view bytes, Budget& budget, std::size_t& consumed);
 
+/// Raw deflate (RFC 1951), as small as it gets, and back; nothing if it is damaged.
+std::string deflated(std::string_view bytes);
+std::optional<std::string> inflated(std::string_view bytes, Budget& budget);
+
 /// RFC 4648, padded, on one line.
 std::string to_base64(std::string_view bytes);
 /// Nothing if it is not base64.

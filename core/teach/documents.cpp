@@ -10,19 +10,13 @@ std::string_view find(std::string_view file_name);
 
 std::span<const DocumentRow> documents() {
   static constexpr DocumentRow rows[] = {
-      {"explore", TR("The window")},
-      {"teach", TR("Teaching with lessons")},
-      {"figures", TR("Exporting figures")},
-      {"models", TR("Trained models")},
-      {"captures", TR("Captures")},
-      {"causes", TR("Causes and circuits")},
-      {"MASKS", TR("Kinds of masks")},
-      {"LESSON", TR("How to write a lesson")},
-      {"COURSE", TR("How to write a course")},
-      {"command-line", TR("Command line")},
-      {"python", TR("Python")},
-      {"formats", TR("File formats")},
-      {"speed", TR("Speed")},
+      {"explore", TR("The window")},           {"teach", TR("Teaching with lessons")},
+      {"hand-out", TR("Handing it out")},      {"figures", TR("Exporting figures")},
+      {"models", TR("Trained models")},        {"captures", TR("Captures")},
+      {"causes", TR("Causes and circuits")},   {"MASKS", TR("Kinds of masks")},
+      {"LESSON", TR("How to write a lesson")}, {"COURSE", TR("How to write a course")},
+      {"command-line", TR("Command line")},    {"python", TR("Python")},
+      {"formats", TR("File formats")},         {"speed", TR("Speed")},
   };
   return rows;
 }

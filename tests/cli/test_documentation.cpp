@@ -93,8 +93,8 @@ TEST_F(Documentation, every_command_line_works) {
 
 TEST_F(Documentation, every_option_that_is_named_exists) {
   std::string help = run({"--help"}).out;
-  for (const char* subcommand : {"export", "tensors", "heads", "info", "arithmetic", "predict", "causes",
-                                 "circuits", "generate", "pytorch", "bench"})
+  for (const char* subcommand : {"export", "tensors", "heads", "info", "link", "arithmetic", "predict",
+                                 "causes", "circuits", "generate", "pytorch", "bench"})
     help += run({subcommand, "--help"}).out;
   const std::regex option("`(--[a-z][-a-z]*)");
   for (const fs::path& page : documented_pages()) {

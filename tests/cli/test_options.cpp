@@ -258,7 +258,7 @@ TEST_F(Options, lines_that_are_wrong) {
       {{"export", "--colour", "red", "-o", "a.png"}, "--colour"},
       {{"export", "a.png", "b.png"}, "b.png"},
       {{"exprot", "-o", "a.png"},
-       "exprot does not exist; expected a file, or a subcommand (export, tensors, heads, info, mark, "
+       "exprot does not exist; expected a file, or a subcommand (export, tensors, heads, info, link, mark, "
        "arithmetic, "
        "predict, causes, "},
       {{"nothing.json"}, "nothing.json does not exist"},

@@ -81,4 +81,12 @@ TEST_F(StateFixture, notices_follow_the_language_and_the_clock) {
   EXPECT_EQ(app.notices.current(), nullptr);
 }
 
+TEST(PageNotices, name_no_folder_that_nobody_knows) {
+  EXPECT_EQ(without_own_folders("/files/a/config.json, /downloads/b.png, /kept/fonts/c.ttf", true),
+            "a/config.json, b.png, c.ttf");
+  EXPECT_EQ(without_own_folders("Saved to /files/a", false), "Saved to /files/a");
+  EXPECT_STREQ(written_text("Exported to {}", true), "Saved by your browser as {}");
+  EXPECT_STREQ(written_text("Exported to {}", false), "Exported to {}");
+}
+
 }  // namespace headscope::tests

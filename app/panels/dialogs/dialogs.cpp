@@ -248,6 +248,8 @@ void draw_dialogs(App& app, Ui& ui) {
   draw_keys(app, ui.style);
   draw_about(app, ui.style);
   draw_messages(app, ui.style);
+  draw_link(app, ui.style);
+  draw_open_link(app, ui.style);
   draw_reader(app, ui);
   draw_course(app, ui);
   draw_head_label(app, ui);

@@ -21,6 +21,9 @@ void draw_about(App& app, const Style& style);
 void draw_reader(App& app, const Ui& ui);
 /// The parts of the course that is played.
 void draw_course(App& app, Ui& ui);
+/// The link to what is shown with its QR code, and the question for one to open.
+void draw_link(App& app, const Style& style);
+void draw_open_link(App& app, const Style& style);
 /// All notices, the newest first.
 void draw_messages(App& app, const Style& style);
 /// Edits the name and colour of a head.

@@ -228,7 +228,7 @@ void recent_items(App& app, const std::vector<std::string>& paths, std::size_t m
   for (std::size_t i = 0; i < std::min(most, paths.size()); ++i) {
     if (menu_item(drawn_text(model_name(paths[i])), paths[i], nullptr, paths[i] == app.inputs.model))
       chosen = paths[i];
-    tooltip(drawn_text(paths[i]));
+    tooltip(drawn_text(without_own_folders(paths[i])));
   }
   if (!chosen.empty()) command_open_path(app, chosen);
 }

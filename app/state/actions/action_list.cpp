@@ -6,6 +6,7 @@
 #include "app/state/document/links.h"
 #include "app/state/document/open_model.h"
 #include "app/state/document/undo_steps.h"
+#include "app/state/document/work_link.h"
 #include "app/state/view/navigation.h"
 #include "app/state/view/panels.h"
 #include "app/state/view/search.h"
@@ -19,6 +20,13 @@ void edit_sentence(App& app) {
   const Panel panel = panels_of_side(app.edited_side()).sentence;
   const bool editing = app.state.panel == panel && app.input.text_focus;
   if (!editing) go_to_panel(app, panel);
+}
+
+void paste_picture_or_link(App& app) {
+  if (copied_link(app).empty())
+    command_paste_picture(app);
+  else
+    command_open_link(app);
 }
 
 void add_file_actions(std::vector<Action>& list) {
@@ -36,8 +44,10 @@ void add_file_actions(std::vector<Action>& list) {
   built_in("model card", TR("Model card"), [](App& app) { open_page(app, models_page); });
   add("open capture", TR("Open capture…"), command_open_capture);
   add("open picture", TR("Open picture…"), command_open_picture).enabled_if(reads_picture);
-  add("paste picture", TR("Paste picture"), {ctrl(Key::v)}, command_paste_picture)
+  add("paste picture", TR("Paste picture"), {ctrl(Key::v)}, paste_picture_or_link)
       .enabled_if([](const App& app) { return reads_picture(app) && app.desktop.get_picture != nullptr; });
+  // Behind what the same key does with a picture.
+  add("open link", TR("Open link…"), {ctrl(Key::v)}, command_open_link);
   add("open sound", TR("Open spectrogram…"), command_open_sound).enabled_if(hears);
   add("save", TR("Save"), {ctrl(Key::s)}, [](App& app) { command_save(app); });
   add("save as", TR("Save as…"), {ctrl_shift(Key::s)}, [](App& app) { command_save_as(app); });
@@ -45,6 +55,8 @@ void add_file_actions(std::vector<Action>& list) {
   add("export", TR("Export figure…"), {ctrl(Key::e)}, [](App& app) { open_export(app, What::figure); });
   add("export arrays", TR("Export arrays…"), [](App& app) { open_export(app, What::arrays); });
   add("export heads", TR("Export table of heads…"), [](App& app) { open_export(app, What::heads); });
+  add("link", TR("Link and QR code…"), show_link);
+  add("copy link", TR("Copy link"), copy_link);
   add_handout_actions(list);
   add.separate();
   add("quit", TR("Quit"), {ctrl(Key::q)}, command_quit);

@@ -159,7 +159,7 @@ void add_state_to_lesson(Workspace& work, const std::string& path) {
                               work.state.lock, work.state.steps.component));
     work.lesson_added_to = path;
     work.notices.settle(Notice::About::saving);
-    work.notices.info(TR("Step added to {}"), path);
+    work.notices.info(written_text(TR("Step added to {}")), path);
   } catch (const Error& failure) {
     work.notices.error(Notice::About::saving, failure);
   }
@@ -181,7 +181,7 @@ void write_bookmarks_as_lesson(Workspace& work, const std::string& path) {
     text.pop_back();
     write_lesson(path, text);
     work.notices.settle(Notice::About::saving);
-    work.notices.info(TR("Saved to {}"), path);
+    work.notices.info(written_text(TR("Saved to {}")), path);
     play_lesson(work, path);
   } catch (const Error& failure) {
     work.notices.error(Notice::About::saving, failure);

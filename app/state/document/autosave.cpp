@@ -28,35 +28,56 @@ std::optional<std::string> base_of(const std::string& path) {
 constexpr std::pair<const char*, int Cell::*> cell_fields[] = {
     {"head", &Cell::head}, {"query", &Cell::query}, {"key", &Cell::key}};
 
-Json to_json(const PlayedLesson& lesson) {
-  Json json{{"path", lesson.path}, {"step", lesson.step}, {"located", lesson.located}};
-  if (lesson.free) json["free"] = Json::parse(headscope::to_json(*lesson.free, false));
-  if (!lesson.lock) return json;
-  for (const auto& [name, member] : cell_fields) json["lock"][name] = (*lesson.lock).*member;
+Json to_json(const Cell& cell) {
+  Json json;
+  for (const auto& [name, member] : cell_fields) json[name] = cell.*member;
   return json;
+}
+
+int place_from(const Json& json) {
+  return static_cast<int>(integer_in(json, 0, INT_MAX).value_or(0));
+}
+
+Cell cell_from(const Json& json) {
+  Cell cell;
+  for (const auto& [name, member] : cell_fields) cell.*member = place_from(json.at(name));
+  return cell;
 }
 
 /// Reads the lesson if possible: an unreadable one must not lose the session.
 std::optional<PlayedLesson> lesson_from(const Json& json, const std::string& path) try {
-  const auto place = [](const Json& value) {
-    return static_cast<int>(integer_in(value, 0, INT_MAX).value_or(0));
-  };
-  PlayedLesson lesson{json.at("path").get<std::string>(), place(json.at("step")),
+  PlayedLesson lesson{json.at("path").get<std::string>(), place_from(json.at("step")),
                       json.at("located").get<std::map<std::string, std::string>>()};
   if (const auto free = json.find("free"); free != json.end())
     lesson.free = session_from_json(free->dump(), path);
-  if (const auto lock = json.find("lock"); lock != json.end()) {
-    lesson.lock.emplace();
-    for (const auto& [name, member] : cell_fields) (*lesson.lock).*member = place(lock->at(name));
-  }
+  if (const auto lock = json.find("lock"); lock != json.end()) lesson.lock = cell_from(*lock);
   return lesson;
 } catch (const std::exception&) {
   return {};
 }
 
-Autosave parse(const std::string& path) {
-  constexpr std::size_t largest = std::size_t{1} << 30;
-  const Json json = parse_json(read_plain_file(path, largest), path);
+std::optional<Cell> lock_from(const Json& json) try {
+  return cell_from(json);
+} catch (const std::exception&) {
+  return {};
+}
+
+}  // namespace
+
+std::string text_of(const Autosave& autosave, const std::function<std::string(const Session&)>& json_of) {
+  Json json{{"path", autosave.path}, {"session", Json::parse(json_of(autosave.session))}};
+  if (autosave.lock) json["lock"] = to_json(*autosave.lock);
+  if (const std::optional<PlayedLesson>& lesson = autosave.lesson) {
+    Json& played = json["lesson"];
+    played = {{"path", lesson->path}, {"step", lesson->step}, {"located", lesson->located}};
+    if (lesson->free) played["free"] = Json::parse(json_of(*lesson->free));
+    if (lesson->lock) played["lock"] = to_json(*lesson->lock);
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Autosave autosave_from_json(std::string_view text, const std::string& path) {
+  const Json json = parse_json(text, path);
   if (json.is_object() && json.contains("version")) {
     Autosave plain{session_from_json(json.dump(), path), ""};
     find_files(plain.session, path);
@@ -65,12 +86,11 @@ Autosave parse(const std::string& path) {
   const auto session = json.find("session"), file = json.find("path");
   if (!json.is_object() || session == json.end() || file == json.end() || !file->is_string())
     throw input_error("{} is not a recovery file", path);
-  const auto lesson = json.find("lesson");
+  const auto lesson = json.find("lesson"), lock = json.find("lock");
   return {session_from_json(session->dump(), path), file->get<std::string>(),
-          lesson == json.end() ? std::nullopt : lesson_from(*lesson, path)};
+          lesson == json.end() ? std::nullopt : lesson_from(*lesson, path),
+          lock == json.end() ? std::nullopt : lock_from(*lock)};
 }
-
-}  // namespace
 
 std::optional<AutosaveFile> AutosaveFile::adopt(const std::string& folder, const std::string& path) {
   std::optional<AutosaveFile> file = make(folder);
@@ -80,10 +100,10 @@ std::optional<AutosaveFile> AutosaveFile::adopt(const std::string& folder, const
   return file;
 }
 
-std::optional<AutosaveFile> AutosaveFile::make(const std::string& folder) {
+std::optional<AutosaveFile> AutosaveFile::make(const std::string& folder, const std::string& part) {
   std::error_code error;
   fs::create_directories(folder, error);
-  const std::string mine = folder + "/" + std::string(prefix) + std::to_string(process_id());
+  const std::string mine = folder + "/" + std::string(prefix) + std::to_string(process_id()) + part;
   constexpr int max_names = 100;
   for (int i = 1; i <= max_names; ++i) {
     const std::string base = i == 1 ? mine : mine + "-" + std::to_string(i);
@@ -119,17 +139,16 @@ std::optional<AutosaveFile> AutosaveFile::claim(const std::string& path) {
 }
 
 void AutosaveFile::write(const Autosave& autosave) {
-  Json json;
-  json["path"] = autosave.path;
-  json["session"] = Json::parse(headscope::to_json(autosave.session, false));
-  if (autosave.lesson) json["lesson"] = to_json(*autosave.lesson);
   expect_plain_file_target(path_);
   // Autosaves guard against a killed program; frames must not wait for a busy disk.
-  write_file(path_, json.dump(-1, ' ', false, Json::error_handler_t::replace), Durability::process);
+  write_file(path_,
+             text_of(autosave, [](const Session& session) { return headscope::to_json(session, false); }),
+             Durability::process);
 }
 
 Autosave AutosaveFile::read() const {
-  return parse(path_);
+  constexpr std::size_t largest = std::size_t{1} << 30;
+  return autosave_from_json(read_plain_file(path_, largest), path_);
 }
 
 void AutosaveFile::remove() {

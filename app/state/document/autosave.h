@@ -1,7 +1,9 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/state/played_lesson.h"
@@ -15,14 +17,19 @@ struct Autosave {
   Session session;
   std::string path;  ///< the file the session belongs to; empty if none
   std::optional<PlayedLesson> lesson{};
+  std::optional<Cell> lock{};  ///< without a lesson, which has its own
 };
+
+/// As JSON, and back. `json_of` gives that of a session. Throws Error (input) if it is not an autosave.
+std::string text_of(const Autosave& autosave, const std::function<std::string(const Session&)>& json_of);
+Autosave autosave_from_json(std::string_view text, const std::string& source);
 
 /// An autosave file, autosave-NAME.json, owned by the holder of the lock autosave-NAME.lock: a window while
 /// it runs, then the next one that claims it. The file outlives this object unless removed.
 class AutosaveFile {
  public:
-  /// Creates one in `folder` under an unused name; no value if that fails.
-  static std::optional<AutosaveFile> make(const std::string& folder);
+  /// Creates one in `folder` under an unused name, which has `part` in it; no value if that fails.
+  static std::optional<AutosaveFile> make(const std::string& folder, const std::string& part = "");
   /// Makes `path`, a session that no window owns, one of `folder`'s files; no value if that fails.
   static std::optional<AutosaveFile> adopt(const std::string& folder, const std::string& path);
   /// The files in `folder`, regardless of owner, newest first.

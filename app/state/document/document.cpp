@@ -345,7 +345,7 @@ bool save_file(Workspace& work, const std::string& given, bool overwrite_others,
     work.document = {path, session, content_of(path)};
     remember_file(work, path);
     work.notices.settle(Notice::About::saving);
-    work.notices.info(TR("Saved to {}"), path);
+    work.notices.info(written_text(TR("Saved to {}")), path);
     return true;
   } catch (const Error& failure) {
     work.notices.error(Notice::About::saving, failure);

@@ -83,7 +83,7 @@ void finish_export(Workspace& work, ExportDialog& dialog) {
   try {
     const std::string path = dialog.running.take();
     work.notices.settle(Notice::About::exporting);
-    work.notices.info(TR("Exported to {}"), path);
+    work.notices.info(written_text(TR("Exported to {}")), path);
     dialog.open = false;
   } catch (const Stopped&) {
     dialog.problem = work.tr("Stopped; {} was not written", dialog.running_path);
@@ -166,8 +166,8 @@ void open_export(App& app, ExportDialog::What what) {
   ExportDialog& dialog = app.dialogs.figure;
   if (dialog.running.started()) return;
   if (dialog.path.empty()) {
-    const std::string home = home_folder();
-    dialog.path = (home.empty() ? "." : home) + "/attention" + usual_figure_ending();
+    const std::string home = is_page() ? "" : home_folder();  // a page writes its downloads where it is
+    dialog.path = (home.empty() ? "" : home + "/") + "attention" + usual_figure_ending();
   }
   dialog.language = app.language();
   if (dialog.fonts.empty()) dialog.fonts = paper_fonts();

@@ -9,6 +9,7 @@
 #include "app/state/document/autosave.h"
 #include "app/state/document/document.h"
 #include "app/state/document/pasted_pictures.h"
+#include "app/state/document/work_link.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/text/text_edit.h"
 #include "core/base/error.h"
@@ -104,9 +105,9 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
     offer_older(app);
   }
   offer_suspect(app);
-  written_session_ = app.session();
-  written_lesson_ = played_lesson(app);
+  note_written(app);
   delete_forgotten_pictures(state_folder_, *written_session_);
+  list_works(app);
 }
 
 void SessionStore::open_marked(const std::string& path) {
@@ -175,6 +176,7 @@ bool SessionStore::recover(Workspace& work) {
       const Autosave left = file->read();
       work.set_session(left.session);
       belong_to(work, left.path);
+      work.lesson.coming_lock = left.lock;
       if (!is_page()) work.notices.info(TR("Recovered a session that was not closed properly"));
       // With a lesson that this start does not open it stays as it is, for the next one.
       const bool later = left.lesson && mark_.is_suspect(marked_name(left.lesson->path));
@@ -252,8 +254,7 @@ void SessionStore::settle_offer(App& app) {
     if (offered_lesson_) resume_lesson(app, *offered_lesson_);
     if (own_) own_->remove();
     own_ = std::move(offered_);
-    written_session_ = app.session();
-    written_lesson_ = played_lesson(app);
+    note_written(app);
   }
   if (answer == LeftAnswer::discard) {
     mark_.forget(offered_->path());
@@ -303,7 +304,14 @@ void SessionStore::read_last_session(Workspace& work) {
 }
 
 bool SessionStore::is_written(const Workspace& work) const {
-  return work.is_session(*written_session_) && played_lesson(work) == written_lesson_;
+  return work.is_session(*written_session_) && played_lesson(work) == written_lesson_ &&
+         own_lock(work) == written_lock_;
+}
+
+void SessionStore::note_written(const Workspace& work) {
+  written_session_ = work.session();
+  written_lesson_ = played_lesson(work);
+  written_lock_ = own_lock(work);
 }
 
 void SessionStore::keep(App& app, bool shown) {
@@ -312,6 +320,7 @@ void SessionStore::keep(App& app, bool shown) {
   if (shown && !is_busy(app) && ++quiet_passes_ == enough_passes) mark_.settle();
   settle_offer(app);
   if (!chosen_work_.empty()) go_to_work(app, std::exchange(chosen_work_, ""));
+  if (!app.dialogs.link.chosen.empty()) open_link(app, std::exchange(app.dialogs.link.chosen, ""));
   app.settings.last_file = app.document.path;
   if (!changed_) {
     if (is_written(app) && app.settings == written_settings_) return;
@@ -331,12 +340,13 @@ bool SessionStore::keep_now(Workspace& work) {
 bool SessionStore::write_autosave(Workspace& work) {
   if (state_folder_.empty()) return true;
   try {
-    Autosave autosave{work.session(), work.document.path, played_lesson(work)};
+    Autosave autosave{work.session(), work.document.path, played_lesson(work), own_lock(work)};
     if (!own_) own_ = AutosaveFile::make(state_folder_);
     if (!own_) throw unable_error("{}: cannot be written", state_folder_);
     own_->write(autosave);
     written_session_ = std::move(autosave.session);
     written_lesson_ = std::move(autosave.lesson);
+    written_lock_ = autosave.lock;
     reported_.erase(Notice::About::next_time);
     work.notices.settle(Notice::About::next_time);
     return true;
@@ -467,26 +477,56 @@ void SessionStore::list_works(App& app) {
   list.insert(place, std::make_move_iterator(works.begin()), std::make_move_iterator(works.end()));
 }
 
-void SessionStore::go_to_work(App& app, const std::string& path) {
+bool SessionStore::go_to_work(App& app, const std::string& path) {
+  bool goes = false;
   try {
     auto file = AutosaveFile::claim(path);
     if (!file) throw unable_error("{}: is open in another window", path);
     const Autosave next = file->read();
     // What the window started with may be in no file of its own.
     const bool as_new = !own_ && app.is_session(Session{}) && !app.lesson.playing();
-    if (!as_new && !(own_ ? keep_now(app) : write_autosave(app))) return;
+    if (!as_new && !(own_ ? keep_now(app) : write_autosave(app))) return false;
     file->move_to(state_folder_);
     if (own_) own_->move_to(works_folder());
     own_ = std::move(file);
     app.set_session(next.session);
     belong_to(app, next.path);
+    app.lesson.coming_lock = next.lock;
     resume(app, next.lesson);
-    written_session_ = app.session();
-    written_lesson_ = played_lesson(app);
+    note_written(app);
+    goes = true;
   } catch (const Error& failure) {
     app.notices.error(Notice::About::opening, failure);
   }
   list_works(app);
+  return goes;
+}
+
+void SessionStore::open_link(App& app, const std::string& link) try {
+  const Autosave linked = work_in_link(link);
+  if (state_folder_.empty()) throw unable_error("there is no folder to keep your own work in");
+  forget_oldest_works();
+  // Unlike that of the window's own, which takes its place.
+  const auto time = std::chrono::system_clock::now().time_since_epoch() / std::chrono::microseconds(1);
+  auto file = AutosaveFile::make(works_folder(), "-" + std::to_string(time));
+  if (!file) throw unable_error("{}: cannot be written", works_folder());
+  file->write(linked);
+  const std::string path = file->path();
+  file.reset();
+  if (!go_to_work(app, path)) {
+    if (auto unused = AutosaveFile::claim(path)) unused->remove();
+  } else if (!works_.empty()) {
+    app.notices.warn(Notice::About::nothing, link_note);
+  }
+} catch (const Error& failure) {
+  app.notices.error(Notice::About::opening, failure);
+}
+
+void SessionStore::forget_oldest_works() const {
+  constexpr std::size_t most = 20;  // as of a page (app/window/page/store.js)
+  const std::vector<std::string> works = AutosaveFile::list(works_folder());
+  for (std::size_t i = most; i < works.size(); ++i)
+    if (auto file = AutosaveFile::claim(works[i])) file->remove();
 }
 
 }  // namespace headscope

@@ -46,7 +46,10 @@ class SessionStore {
   /// followed, and offers each as an action.
   void list_works(App& app);
   /// The window goes on with one of them; its own takes that one's place, so that nothing is lost.
-  void go_to_work(App& app, const std::string& path);
+  /// Returns whether it does; otherwise a notice says why not.
+  bool go_to_work(App& app, const std::string& path);
+  /// The window goes on with what a link shows, and its own work stays beside it. Errors are a notice.
+  void open_link(App& app, const std::string& link);
   /// Seconds until `keep` has something to write; negative: nothing.
   double due_in() const;
   /// Saves the session so that the next start without a file finds it; on false a notice says why.
@@ -78,6 +81,8 @@ class SessionStore {
                    const std::function<bool(const Autosave& left)>& offers);
   void settle_offer(App& app);
   bool is_written(const Workspace& work) const;
+  void note_written(const Workspace& work);
+  void forget_oldest_works() const;
   bool write_autosave(Workspace& work);
   bool save_last(Workspace& work);
   void read_last_session(Workspace& work);
@@ -98,6 +103,7 @@ class SessionStore {
   Settings written_settings_;
   std::optional<Session> written_session_;      // as stored on disk
   std::optional<PlayedLesson> written_lesson_;  // as stored on disk
+  std::optional<Cell> written_lock_;            // as stored on disk
   std::optional<Clock::time_point> changed_;    // when to write the changes
   std::optional<AutosaveFile> own_, offered_;
   std::string offered_path_;                             // the file that the offered session is of; "": none

@@ -10,6 +10,18 @@ constexpr std::size_t max_notices = 50;
 
 }  // namespace
 
+std::string without_own_folders(std::string text, bool page) {
+  // As of app/window/page/start.js.
+  for (const std::string_view folder : {"/files/", "/downloads/", "/kept/fonts/"})
+    for (std::size_t at = 0; page && (at = text.find(folder, at)) != std::string::npos;)
+      text.erase(at, folder.size());
+  return text;
+}
+
+const char* written_text(const char* natively, bool page) {
+  return page ? TR("Saved by your browser as {}") : natively;
+}
+
 void Notices::add(Notice notice) {
   notice.text = text_of(notice);
   // A repeated notice replaces its predecessor; so does one about the same subject.
@@ -66,7 +78,7 @@ std::string Notices::text_of(const Notice& notice) const {
   std::vector<std::string> arguments;
   for (const Notice::Argument& argument : notice.arguments)
     arguments.push_back(std::visit([this](const auto& value) { return shown(value); }, argument));
-  return Translator::fill(tr_(notice.key.c_str()), arguments);
+  return without_own_folders(Translator::fill(tr_(notice.key.c_str()), arguments));
 }
 
 }  // namespace headscope

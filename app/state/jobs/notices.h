@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/translate.h"
+#include "core/system/process.h"
 
 namespace headscope {
 
@@ -38,6 +39,11 @@ struct Notice {
   std::string text;                 ///< in the window's language
   bool ended = false;               ///< only shown in the list
 };
+
+/// A text as users read it: a page's files are in folders that nobody else knows.
+std::string without_own_folders(std::string text, bool page = is_page());
+/// What a notice says of a file that was written, `natively` or as a page's download.
+const char* written_text(const char* natively, bool page = is_page());
 
 /// One notice is shown: the newest that has not ended. An info ends by itself, or with the next notice;
 /// warnings and errors stay until they are dismissed or no longer true. All can be read in a list.

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "app/state/jobs/notices.h"
 #include "core/model/weights/built_in_models.h"
 #include "core/scene/readable_numbers.h"
 #include "core/scene/source_title.h"
@@ -84,7 +85,7 @@ void add_notes(SourceCard& card, const Translator& tr, const Trace& trace) {
 std::string absolute_path(const std::string& path) {
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::absolute(path, error);
-  return error ? path : whole.lexically_normal().string();
+  return without_own_folders(error ? path : whole.lexically_normal().string());
 }
 
 }  // namespace

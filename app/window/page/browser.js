@@ -611,6 +611,9 @@ addToLibrary({
     fail(text ? texts.stopped : texts.closed, UTF8ToString(text));
   },
 
+  page_address__deps: ['$stringToNewUTF8'],
+  page_address: () => stringToNewUTF8(location.href.replace(/#.*/, '')),
+
   page_keep_font__deps: ['$store', '$FS', '$stringToNewUTF8'],
   page_keep_font: (path) => {
     const from = UTF8ToString(path), to = '/kept/fonts/' + store.nameOf(from);

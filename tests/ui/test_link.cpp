@@ -1,0 +1,70 @@
+#include "app/state/document/work_link.h"
+#include "core/session/session_link.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope::tests {
+
+class LinkTest : public AppFixture {
+ protected:
+  LinkTest() {
+    app.settings.page_address = "https://example.org/h.html";
+    app.desktop.get_text = [this] { return clipboard; };
+  }
+};
+
+TEST_F(LinkTest, code_fills_the_window_in_whole_pixels) {
+  show_link(app);
+  frames(4);
+  const auto [left, top, right, bottom] = place("link code");
+  const int side = app.dialogs.link.code->size + 2 * QrCode::quiet;
+  const float width = right - left, module = width / static_cast<float>(side);
+  EXPECT_FLOAT_EQ(width, bottom - top);
+  EXPECT_EQ(module, std::floor(module));
+  EXPECT_GT(width, 500) << "of 1000";
+  EXPECT_LE(bottom, 1000);
+  EXPECT_TRUE(shows("link copy"));
+  click("link copy");
+  EXPECT_EQ(clipboard, "https://example.org/h.html" + link_here(app));
+  click("link copy part");
+  EXPECT_EQ(clipboard, link_here(app));
+}
+
+TEST_F(LinkTest, address_is_typed_where_it_is_not_known) {
+  app.settings.page_address.clear();
+  copy_link(app);
+  frames(4);
+  EXPECT_FALSE(shows("link code"));
+  type(U"https://a.org/b.html");
+  frames(3);
+  EXPECT_EQ(app.settings.page_address, "https://a.org/b.html");
+  EXPECT_TRUE(shows("link code"));
+  app.desktop.page_address = [] { return "file:///a.html"; };
+  show_link(app);
+  frames(3);
+  EXPECT_FALSE(shows("link address")) << "a page knows where it is";
+}
+
+TEST_F(LinkTest, is_typed_and_opened) {
+  command_open_link(app);
+  frames(4);
+  type(U"nothing");
+  press(Key::enter);
+  frames(3);
+  EXPECT_TRUE(app.dialogs.link.asks);
+  EXPECT_TRUE(app.dialogs.link.refused);
+  press(Key::escape);
+  frames(3);
+  press(Key::escape);
+  frames(3);
+  EXPECT_FALSE(app.dialogs.link.asks);
+  clipboard = "https://example.org/h.html" + link_to_session({});
+  press(Key::k, true);
+  type(U"open link");
+  press(Key::enter);
+  frames(4);
+  ASSERT_TRUE(app.dialogs.link.asks) << "the Enter that asks is no answer";
+  click("open link");
+  EXPECT_EQ(app.dialogs.link.chosen, clipboard);
+}
+
+}  // namespace headscope::tests
