@@ -99,9 +99,11 @@ std::vector<std::string> sessions_in(const std::string& folder) {
   return files;
 }
 
-std::string in_words(const LessonAnswer& answer) {
-  if (answer.number) return fmt::format("{}", *answer.number);
-  if (answer.state) return answer.state->name.empty() ? "state" : answer.state->name;
+/// As the question asks for it: a session may have more.
+std::string in_words(const LessonQuestion& question, const LessonAnswer& answer) {
+  if (question.number && answer.number) return fmt::format("{}", *answer.number);
+  if (question.choices.empty() && answer.state)
+    return answer.state->name.empty() ? "state" : answer.state->name;
   std::string list;
   for (const int choice : answer.choices) list += (list.empty() ? "" : " ") + std::to_string(choice + 1);
   return list;
@@ -140,14 +142,16 @@ class Marker {
   Marks marks;
 
  private:
-  /// As it begins; its live numbers are left out.
-  static std::string brief(const LessonText& text) {
+  /// As it begins, with the numbers of the step that was checked last.
+  std::string brief(LessonText text) const {
     constexpr std::size_t longest = 60;  // bytes
-    std::string words = plain_text(text);
-    words = words.substr(0, words.find('\n'));
-    for (std::size_t at = words.find('#'); at != std::string::npos; at = words.find('#', at))
-      words.replace(at, 1, "…");
-    return cut_off(words, longest);
+    for_each_span(text.blocks, [&](TextSpan& span) {
+      if (span.kind != TextSpan::Kind::number) return;
+      span.text = span.form(live_number(span.value.front(), run_.numbers()));
+      span.kind = TextSpan::Kind::text;
+    });
+    const std::string words = plain_text(text);
+    return cut_off(words.substr(0, words.find('\n')), longest);
   }
   void mark(const std::string& name, const Session& session, const LessonStep& step,
             const LessonQuestion& question) {
@@ -155,7 +159,7 @@ class Marker {
     Marked row{name, marks.questions.size() - 1, {}, {}, {}, {}};
     if (const LessonAnswer* found = answer_of(session, answered_step(lesson_, path_, of.step), of.question)) {
       LessonAnswer answer = *found;
-      row.answer = in_words(answer);
+      row.answer = in_words(question, answer);
       row.tries = answer.tries;
       ++of.answered;
       try {

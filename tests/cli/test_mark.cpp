@@ -25,6 +25,18 @@ TEST_F(CliMark, writes_a_table_and_sums_up_by_question) {
   EXPECT_THAT(run({"mark", "own.md", "in"}).out, HasSubstr("bob.json,1,2,Heads?,7,no,1,\n"));
 }
 
+TEST_F(CliMark, titles_have_their_numbers_and_answers_are_of_the_kind_asked_for) {
+  std::ofstream("own.md") << "# T\n## S\n### English\nt\n"
+                             "```question\nen: Of {heads} heads?\n- [x] right\n- [ ] wrong\n```\n";
+  fs::create_directory("in");
+  Session session;
+  session.answers = {LessonAnswer{"own.md", 0, 0, {0}, 77}};
+  save_session("in/ann.json", session);
+  const CliResult result = run({"mark", "own.md", "in"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("ann.json,1,1,Of 8 heads?,1,yes,1,\n"));
+}
+
 TEST_F(CliMark, is_refused_with_a_reason) {
   expect_refused({"mark", "masks"}, "there is no folder of sessions; expected mark LESSON FOLDER");
   expect_refused({"mark", "masks", "none"}, "none: cannot be read", 1);
