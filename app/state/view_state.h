@@ -128,7 +128,7 @@ struct ViewState : Selection, PanelFocus, Drag, LastLayout {
   bool map_menu_wanted = false;               ///< open the menu of the map with the keyboard focus
   StepsLook steps;                            ///< of the steps of the arithmetic
   StepsRoom steps_room;
-  bool layout_moved = false;  ///< the next frame shows something at its new place
+  bool layout_moved = false;        ///< the next frame shows something at its new place
   std::optional<double> next_step;  ///< while they play: when the next one is due, as FrameInput::now
 };
 

@@ -9,6 +9,18 @@ namespace headscope {
 void place_input_in_browser(float x, float y, float height);
 /// For screen readers, which see nothing of a canvas.
 void describe_in_browser(const std::string& language, const std::string& text);
+/// What is asked by those who hear the page: of an item by its id (HeardItem).
+struct HeardRequest {
+  enum class Kind { press, value, text, focus, table } kind = Kind::press;
+  unsigned id = 0;
+  double value = 0;
+  std::string text = {};
+};
+/// Returns each once.
+std::optional<HeardRequest> take_heard_request_in_browser();
+/// The page has them as elements.
+void tell_items_in_browser(const std::string& json);
+void tell_table_in_browser(const std::string& title, const std::string& text);
 /// The loop: the browser calls the step, which returns in how many seconds it is to be called again if
 /// nothing happens before; negative: not at all. `keep` is called when the page is hidden or left, perhaps
 /// for good.

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,6 +30,8 @@ char* page_clipboard();
 void page_place_input(float x, float y, float height);
 void page_describe(const char* language, const char* text);
 void page_end(const char* text);
+void page_tell_items(const char* json);
+void page_tell_table(const char* title, const char* text);
 int page_take_warning();
 int page_wishes();
 void page_set_background(const char* color);
@@ -77,6 +80,7 @@ std::optional<headscope::RefusedFiles> refused;
 std::optional<std::string> work;
 bool works_changed = true;
 std::vector<std::string> fonts;  // that came after the first picture
+std::deque<headscope::HeardRequest> heard_requests;
 
 GLFWcursor cursors[] = {{"default"}, {"text"}, {"crosshair"}, {"pointer"}, {"ew-resize"}, {"ns-resize"}};
 
@@ -162,6 +166,12 @@ EMSCRIPTEN_KEEPALIVE void page_on_font(const char* path) {
 }
 EMSCRIPTEN_KEEPALIVE void page_on_works() {
   works_changed = true;
+  page_on_change();
+}
+/// `text`: nullptr, unless it is the text of a field.
+EMSCRIPTEN_KEEPALIVE void page_on_heard(int kind, unsigned id, double value, const char* text) {
+  heard_requests.push_back(
+      {static_cast<headscope::HeardRequest::Kind>(kind), id, value, text != nullptr ? text : ""});
   page_on_change();
 }
 EMSCRIPTEN_KEEPALIVE void page_on_fill_screen(int all) {
@@ -356,6 +366,18 @@ bool is_dark_in_browser() {
 }
 void set_background_in_browser(const std::string& color) {
   page_set_background(color.c_str());
+}
+std::optional<HeardRequest> take_heard_request_in_browser() {
+  if (heard_requests.empty()) return {};
+  HeardRequest request = std::move(heard_requests.front());
+  heard_requests.pop_front();
+  return request;
+}
+void tell_items_in_browser(const std::string& json) {
+  page_tell_items(json.c_str());
+}
+void tell_table_in_browser(const std::string& title, const std::string& text) {
+  page_tell_table(title.c_str(), text.c_str());
 }
 void end_in_browser(const std::string& why) {
   page_end(why.empty() ? nullptr : why.c_str());

@@ -44,7 +44,11 @@
 #include "core/text/visual_order.h"
 
 #if defined(__EMSCRIPTEN__)
+#include "app/panels/shell/input_queue.h"
+#include "app/panels/widgets/heard.h"
+#include "app/state/actions/copy_actions.h"
 #include "app/window/browser.h"
+#include "app/window/heard_json.h"
 #endif
 
 #define GLFW_INCLUDE_NONE
@@ -196,6 +200,9 @@ class Window {
     if (notice_ends_ && !platform_.hidden()) sooner(std::max(0.0, *notice_ends_ - glfwGetTime()));
     if (!gl::shader_folder().empty()) sooner(shader_check_seconds);
     if (rest_begins_) sooner(std::max(0.0, *rest_begins_ - glfwGetTime()));
+#if defined(__EMSCRIPTEN__)
+    if (told_due_) sooner(std::max(0.0, *told_due_ - glfwGetTime()));
+#endif
     if (app_.lesson.playing()) sooner(lesson_check_seconds);  // and for the presenter's clock
     return due;
   }
@@ -235,6 +242,9 @@ class Window {
     if (lesson_changed()) events.frames.ask(DueFrames::event);
     // Also for the next step while steps play: it scrolls into view by the position in the last frame.
     if (notice_ends()) events.frames.ask(DueFrames::event);
+#if defined(__EMSCRIPTEN__)
+    if (told_due_ && glfwGetTime() >= *told_due_) events.frames.ask(DueFrames::measured);
+#endif
     const bool drawn_for = events.frames.any() || !events.input.empty() || is_busy(app_) || shaders_changed ||
                            shader_error_changed || notice_ends();
     events.frames.drawn();
@@ -297,6 +307,52 @@ class Window {
   }
 
 #if defined(__EMSCRIPTEN__)
+  /// What those who hear the page have asked for, one thing at a time.
+  void take_asked() {
+    memory_.heard = &heard_;
+    while (!heard_.waits()) {
+      const std::optional<HeardRequest> asked = take_heard_request_in_browser();
+      if (!asked) break;
+      switch (asked->kind) {
+        case HeardRequest::Kind::press:
+          heard_.press(asked->id);
+          break;
+        case HeardRequest::Kind::value:
+          heard_.set(asked->id, asked->value);
+          break;
+        case HeardRequest::Kind::text:
+          heard_.type(asked->id, asked->text);
+          break;
+        case HeardRequest::Kind::focus:
+          heard_.focus(asked->id);
+          break;
+        case HeardRequest::Kind::table: {
+          const MapTable table = map_table(app_);
+          tell_table_in_browser(table.title, table.text);
+          break;
+        }
+      }
+    }
+    carry_out(heard_.begin(), platform_.events().input);
+    if (heard_.waits()) platform_.events().frames.ask(DueFrames::event);
+  }
+
+  /// The page's elements follow what is drawn, but no quicker than one can hear.
+  void tell_items() {
+    constexpr double apart = 0.1;  // seconds
+    const double now = glfwGetTime();
+    told_due_.reset();
+    if (heard_.items() == told_ && language_row(app_.language()).locale == told_in_) return;
+    if (now < told_at_ + apart) {
+      told_due_ = told_at_ + apart;
+      return;
+    }
+    told_ = heard_.items();
+    told_in_ = language_row(app_.language()).locale;
+    told_at_ = now;
+    tell_items_in_browser(heard_json(told_, app_.tr("Map as a table")));
+  }
+
   void note_warning(BrowserWarning warning) {
     Notices& notices = app_.notices;
     switch (warning) {
@@ -368,6 +424,9 @@ class Window {
   /// Returns whether there is a new picture on the screen.
   bool draw() {
     follow_presentation();
+#if defined(__EMSCRIPTEN__)
+    take_asked();
+#endif
     update_fonts();
     set_style(memory_.style, app_.settings, app_.presentation);
     apply_theme(memory_.style);
@@ -380,6 +439,9 @@ class Window {
     memory_.typed = platform_.events().input.characters();
     const auto shown = app_.trace(), shown_of_b = app_.trace(Side::b);
     draw_app(app_, memory_, painter_);
+#if defined(__EMSCRIPTEN__)
+    heard_.end();
+#endif
     compose();
     follow_hover();
     if (app_.state.layout_moved) platform_.events().frames.ask(DueFrames::measured);
@@ -409,6 +471,7 @@ class Window {
 #if defined(__EMSCRIPTEN__)
     describe_in_browser(language_row(app_.language()).locale,
                         memory_.caption ? spoken(*memory_.caption) : "");
+    tell_items();
     take_reports();
 #endif
     dump_.end_frame(app_, platform_.events().frames.any() || !platform_.events().input.empty());
@@ -508,6 +571,13 @@ class Window {
   PanelMemory memory_;
   std::unique_ptr<PortalChooser> chooser_;
   StateDump dump_;
+#if defined(__EMSCRIPTEN__)
+  Heard heard_;
+  std::vector<HeardItem> told_;  // to the page
+  std::string told_in_;          // the language
+  double told_at_ = 0;           // by GLFW's clock
+  std::optional<double> told_due_;
+#endif
   std::string title_;
   bool reported_ = false;
   TerminationSignals end_signals_{[this] { platform_.wake(); }};

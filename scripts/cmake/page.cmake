@@ -12,7 +12,7 @@ add_link_options(-fwasm-exceptions)
 # The program, with further options for the linker: scripts/webpage/assemble makes pages of it.
 function(headscope_page target)
   set(page ${PROJECT_SOURCE_DIR}/app/window/page)
-  set(libraries fibers store browser glyphs print)
+  set(libraries fibers store browser mirror glyphs print)
   list(TRANSFORM libraries PREPEND ${page}/)
   list(TRANSFORM libraries APPEND .js)
   target_link_options(${target} PRIVATE

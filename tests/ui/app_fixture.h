@@ -35,10 +35,12 @@ class AppFixture : public ImGuiTest {
 
   void frame() override {
     ui_anchors.clear();
+    if (memory.heard != nullptr) carry_out(memory.heard->begin(), queue);
     queue.feed(ImGui::GetIO());
     memory.typed = queue.characters();
     ImGui::NewFrame();
     draw_app(app, memory, *maps_by);
+    if (memory.heard != nullptr) memory.heard->end();
     ImGui::Render();
     end_frame(app);
     app.runners.a.wait();

@@ -108,6 +108,7 @@ class CourseDialog {
     const int present = app_.dialogs.course.begins ? next_of_course(app_) : app_.lesson.step;
     const bool here = number == present, over = ImGui::IsItemHovered() || ImGui::IsItemFocused();
     const std::string title = drawn_text(step.title.in(tr_.language()));
+    hear_name(std::to_string(number + 1) + ". " + title);
     tooltip(title + "\n" + drawn_text(step.lesson.in(tr_.language())) + " · " +
             tr_("step {}", step.lesson_step));
     // In its window, "parts".

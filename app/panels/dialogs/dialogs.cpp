@@ -76,6 +76,7 @@ namespace {
 bool begin_whole_dialog(const std::string& name, const char* title, bool& open) {
   if (!ImGui::IsPopupOpen(name.c_str())) ImGui::OpenPopup(name.c_str());
   if (!begin_whole_window(name.c_str())) return false;
+  hear_window(HeardRole::dialog, title);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetFrameHeight();
   if (icon_button("dialog back", Icon::left, fit_text(title, room), {}) ||
       (key_pressed(Key::escape) && !ImGui::IsAnyItemActive()))
@@ -136,6 +137,7 @@ bool begin_dialog(const char* id, const char* title, bool& open, float em) {
   if (!ImGui::BeginPopupModal(name.c_str(), &open,
                               ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove))
     return false;
+  hear_window(HeardRole::dialog, title);
   storage.SetInt(frames_key, std::min(frames + 1, frames_to_settle));
   storage.SetFloat(height_key, ImGui::GetWindowHeight());
   if (!settled) storage.SetFloat(top_key, ImGui::GetWindowPos().y);

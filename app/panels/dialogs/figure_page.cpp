@@ -200,6 +200,7 @@ void draw_figure_page(App& app, Ui& ui) {
   constexpr const char* name = "###figure page";
   if (!ImGui::IsPopupOpen(name)) ImGui::OpenPopup(name);
   if (!begin_whole_window(name)) return;
+  hear_window(HeardRole::dialog, ui.tr("Export"));
   header(ui, dialog);
   if (ui.style.finger > 0) {
     pages_of_phone(app, ui, dialog);

@@ -115,6 +115,7 @@ void drag_parts(Workspace& work, Ui& ui, const FigurePreview& preview, const Sho
   ImGui::SetCursorScreenPos(page.low);
   ImGui::InvisibleButton(
       "page", {std::max(1.0F, page.high.x - page.low.x), std::max(1.0F, page.high.y - page.low.y)});
+  hear_as(HeardRole::image, ui.tr("Figure"));
   auto& dragged = ui.memory.dragged_part;
   const FigureHandle* const pointed = ImGui::IsItemHovered() ? pointed_part(preview, page) : nullptr;
   if (ImGui::IsItemActivated() && pointed != nullptr) dragged = *pointed;

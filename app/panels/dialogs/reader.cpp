@@ -49,6 +49,7 @@ std::string draw_contents(const App& app, ImVec2 size) {
 std::string draw_links(const App& app, const Ui& ui, const Board& board, ImVec2 at) {
   for (const BoardRegion& region : board.regions) {
     const auto [from, to] = OnScreen(region.rect, at);
+    if (region.name == "link" && take_heard_link(region.help)) return region.help;
     if (region.name != "link" || !ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
     if (begin_tooltip(from, to)) {
       muted_text(ui.style, drawn_text(help_of_link(app, region.help)));
@@ -69,6 +70,7 @@ std::string draw_page(App& app, const Ui& ui, float height) {
                  [](const TextSpan& span) { return span.text; });
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_board(ui, board, at);
+  hear_blocks(page.text.blocks, [](const TextSpan& span) { return span.text; });
   anchor("page");
   std::string followed = draw_links(app, ui, board, at);
   ImGui::EndChild();

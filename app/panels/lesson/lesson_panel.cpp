@@ -131,6 +131,7 @@ class LessonPanel {
                          colors.accent);
     ImGui::SetCursorScreenPos({from.x + inset, from.y});
     draw_board(ui_, board, {from.x + inset, from.y});
+    hear_blocks(found->text.in(tr_.language()).blocks, numbers());
     note_place(done ? "presented task done" : "presented task", from, {from.x + width, bottom});
     return pixels(board.height);
   }
@@ -320,6 +321,7 @@ class LessonPanel {
   void draw_step() {
     ImGui::PushFont(nullptr, std::min(ui_.style.large, std::round(1.35F * em_)));
     wrapped_text(drawn_text(step().title.in(tr_.language())));
+    hear_as(HeardRole::heading);
     ImGui::PopFont();
     anchor("lesson step");
     draw_mistakes();
@@ -424,6 +426,7 @@ class LessonPanel {
     const Board board = text_board(text, style_of_texts(), width, numbers());
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_board(ui_, board, at);
+    hear_blocks(text, numbers());
     anchor(mark);
     point_at_links(board, at);
   }
@@ -436,6 +439,7 @@ class LessonPanel {
                    high = ImGui::GetWindowDrawList()->GetClipRectMax();
       const bool whole = from.x >= low.x && from.y >= low.y && to.x <= high.x && to.y <= high.y;
       if (link && whole && region.help == way_back) note_place("lesson way back", from, to);
+      if (link && take_heard_link(region.help)) followed_ = region.help;
       if (!(link || region.name == "number")) continue;
       if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
       if (begin_tooltip(from, to)) {
@@ -640,6 +644,7 @@ class LessonPanel {
       if (invisible_button("dot", {size, em_ * 1.2F})) go_to_step(app_, i);
       anchor("lesson dot " + std::to_string(i + 1));
       const bool here = i == app_.lesson.step, hovered = ImGui::IsItemHovered();
+      hear_on(HeardRole::button, i == app_.lesson.step, std::to_string(i + 1));
       if (app_.lesson.playing())
         tooltip(tr_("{}. {}", i + 1, drawn_text(lesson_->steps[i].title.in(tr_.language()))));
       const ImVec2 middle{from.x + size / 2, from.y + em_ * 0.6F};

@@ -54,12 +54,71 @@ void region_tooltip(const BoardRegion& region, ImVec2 at) {
   ImGui::EndTooltip();
 }
 
+namespace {
+
+void hear_region(Heard& heard, const BoardRegion& region, const OnScreen& place, bool note) {
+  if (note) return void(heard.add_text(HeardRole::text, region.help, place.min, place.max));
+  HeardItem& item =
+      *heard.add(HeardRole::button, ImGui::GetID(region.name.c_str()), {}, place.min, place.max);
+  item.name = region.help;
+  item.by_pointer = true;
+}
+
+/// With the text of its children; the links in it are added to `links`.
+std::string heard_text(const TextBlock& block, const ShowNumber& show, std::vector<TextSpan>& links) {
+  std::string text;
+  for (const TextSpan& span : block.spans) {
+    text += span.kind == TextSpan::Kind::number       ? show(span)
+            : span.kind == TextSpan::Kind::line_break ? " "
+                                                      : span.text;
+    if (!span.link.empty()) links.push_back(span);
+  }
+  for (const TextBlock& child : block.children) {
+    if (!text.empty()) text += child.kind == TextBlock::Kind::cell ? " | " : " ";
+    text += heard_text(child, show, links);
+  }
+  return text;
+}
+
+unsigned link_id(const std::string& target) {
+  return ImGui::GetID(("link " + target).c_str());
+}
+
+}  // namespace
+
+void hear_blocks(std::span<const TextBlock> blocks, const ShowNumber& show) {
+  Heard* const heard = listener();
+  if (heard == nullptr) return;
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  for (const TextBlock& block : blocks) {
+    if (block.kind == TextBlock::Kind::list || block.kind == TextBlock::Kind::table ||
+        block.kind == TextBlock::Kind::quote) {
+      hear_blocks(block.children, show);
+      continue;
+    }
+    std::vector<TextSpan> links;
+    const HeardRole role = block.kind == TextBlock::Kind::heading ? HeardRole::heading : HeardRole::text;
+    const std::string text = heard_text(block, show, links);
+    heard->add_block(role, drawn_text(text), min, max);
+    for (const TextSpan& link : links)
+      heard->add(HeardRole::link, link_id(link.link), {}, min, max)->name = drawn_text(link.text);
+  }
+}
+
+bool take_heard_link(const std::string& target) {
+  Heard* const heard = listener();
+  return heard != nullptr && heard->take_press(link_id(target));
+}
+
 void note_regions(const Board& board, ImVec2 at) {
   const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
                high = ImGui::GetWindowDrawList()->GetClipRectMax();
+  Heard* const heard = listener();
   for (const BoardRegion& region : board.regions) {
-    if (region.name.starts_with("note ")) continue;  // help text, not clickable
+    const bool note = region.name.starts_with("note ");  // help text, not clickable
     const OnScreen place(region.rect, at);
+    if (heard != nullptr && !region.help.empty()) hear_region(*heard, region, place, note);
+    if (note) continue;
     const ImVec2 min{std::max(low.x, place.min.x), std::max(low.y, place.min.y)},
         max{std::min(high.x, place.max.x), std::min(high.y, place.max.y)};
     if (min.x < max.x && min.y < max.y) note_place(region.name, min, max);

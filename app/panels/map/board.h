@@ -4,6 +4,7 @@
 #include "app/panels/ui/ui.h"
 #include "core/figure/boards/board.h"
 #include "core/figure/boards/draw_panel.h"
+#include "core/teach/text_board.h"
 
 namespace headscope {
 
@@ -45,6 +46,11 @@ class WindowCanvas : public Canvas {
 /// Draws it with its upper left corner at `at`, clipped to the clip rectangle, and reserves its space in the
 /// window's layout.
 void draw_board(const Ui& ui, const Board& board, ImVec2 at);
+
+/// Its text as those who hear it have it, after draw_board(). A link is pressed by take_heard_link().
+void hear_blocks(std::span<const TextBlock> blocks, const ShowNumber& show);
+/// Whether someone who hears the text has pressed a link to there.
+bool take_heard_link(const std::string& target);
 
 /// Records where its visible regions are.
 void note_regions(const Board& board, ImVec2 at);

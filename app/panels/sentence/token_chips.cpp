@@ -356,6 +356,7 @@ void draw_chip(const TokenChips& chips, int i, const std::string& text, bool hov
 void use_chip(TokenChips& chips, int i, ImVec2 size, bool dragged) {
   ChipDrag& drag = chips.ui.memory.chip_drag;
   const bool clicked = invisible_button("chip", size);
+  if (listener() != nullptr) hear_on(HeardRole::button, is_locked(chips, i), numbered_token(chips.tokens, i));
   anchor(side_prefix(chips.side) + (chips.axis == Axis::queries ? "token " : "key token ") +
          std::to_string(i));
   const bool hovered = ImGui::IsItemHovered();
@@ -413,10 +414,11 @@ struct StripFrame {
     const float gap = edits ? places.line - places.height : 0;
     return chips_height(places, line_limit) - gap + 2 * pad;
   }
-  void begin(const char* id, float height, ImGuiWindowFlags flags) const {
+  void begin(const char* id, const char* title, float height, ImGuiWindowFlags flags) const {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::GetStyle().Colors[ImGuiCol_FrameBg]);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {2 * pad, pad});
     ImGui::BeginChild(id, {0, height}, edits, flags | (edits ? 0 : ImGuiWindowFlags_NoBackground));
+    hear_window(HeardRole::group, title);
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
   }
@@ -462,7 +464,7 @@ void draw_chips(TokenChips& chips, const TokenStrip& strip) {
   const SentencePanels panels = panels_of_side(chips.side);
   const Panel panel = chips.axis == Axis::queries ? panels.tokens : panels.key_tokens;
   begin_panel_focus(chips.ui.state, panel);
-  frame.begin(chips.axis == Axis::queries ? "query tokens" : "key tokens",
+  frame.begin(chips.axis == Axis::queries ? "query tokens" : "key tokens", chips.ui.tr("Tokens"),
               frame.height(places, strip.line_limit), 0);
   note_panel(chips.ui.state, panel);
   show_locked_chip(chips, places);
@@ -521,7 +523,7 @@ std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const
   const StripFrame frame(strip);
   const auto placed = place_chips(chips, frame.room());
   const ChipPlaces& places = *placed;
-  frame.begin(which.axis == Axis::queries ? "still query tokens" : "still key tokens",
+  frame.begin(which.axis == Axis::queries ? "still query tokens" : "still key tokens", ui.tr("Tokens"),
               frame.height(places, strip.line_limit), ImGuiWindowFlags_NoNavInputs);
   const ImVec2 at = ImGui::GetCursorPos(), origin = ImGui::GetCursorScreenPos();
   const Palette& colors = palette(ui.style.theme);
@@ -546,6 +548,11 @@ std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const
   const float width = strip.edits ? right : std::max(1.0F, ImGui::GetContentRegionAvail().x);
   pressed =
       invisible_button("still", {width, places.bottom - (strip.edits ? places.line - places.height : 0)});
+  if (listener() != nullptr) {
+    std::string text;
+    for (const Token& token : tokens) text += (text.empty() ? "" : " ") + drawn_text(shown_token(token.text));
+    hear_name(text);
+  }
   anchor(side_prefix(which.side) + "still tokens");
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int nearest = places.nearest({mouse.x - origin.x, mouse.y - origin.y});

@@ -148,6 +148,12 @@ class TokenRow {
                   shown ? theme.text : with_alpha(theme.muted, 0.55F), text.c_str());
     note_place(fmt::format("{}{}line token {}", row_.b ? "B " : "", row_.queries ? "" : "key ", i), low,
                high);
+    if (Heard* const heard = listener()) {
+      HeardItem& item = *heard->add(HeardRole::button, ImGui::GetID(&row_.tokens[i]), {}, low, high);
+      item.name = drawn_text(shown_token(row_.tokens[i].text));
+      item.on = marked;
+      item.by_pointer = true;
+    }
     if (row_.b || !shown || !ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(low, high)) return;
     const Cell cell = strongest_cell(ui_, row, column);
     ui_.state.hover = cell;

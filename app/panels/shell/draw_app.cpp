@@ -48,6 +48,7 @@ void splitter(const Ui& ui, const char* id, double shown_em, double& width_em, d
   const float em = ui.style.font_size;
   ImGui::SameLine(0, 0);
   invisible_button(id, {splitter_width(em), -FLT_MIN});
+  hear_nothing();
   anchor(id);
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
@@ -135,6 +136,25 @@ void draw_sentence_panel(App& app, Ui& ui) {
 
 }  // namespace
 
+namespace {
+
+void hear_panel(const Translator& tr, Panel panel) {
+  switch (panel) {
+    case Panel::rail:
+      return hear_window(HeardRole::navigation, tr("View"));
+    case Panel::controls:
+      return hear_window(HeardRole::region, tr("Controls"));
+    case Panel::inspector:
+      return hear_window(HeardRole::region, tr("Inspector"));
+    case Panel::lesson:
+      return hear_window(HeardRole::region, tr("Lesson"));
+    default:
+      return hear_window(HeardRole::region, tr("Maps"));
+  }
+}
+
+}  // namespace
+
 void begin_card(Ui& ui, const char* id, float width, Panel panel) {
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
   fill_card(ui, from, {from.x + std::floor(width > 0 ? width : room.x), from.y + std::floor(room.y)});
@@ -144,6 +164,7 @@ void begin_card(Ui& ui, const char* id, float width, Panel panel) {
   const int scrollbar = panel == Panel::controls ? ImGuiWindowFlags_AlwaysVerticalScrollbar : 0;
   ImGui::BeginChild(id, {width, 0}, true, ImGuiWindowFlags_AlwaysUseWindowPadding | scrollbar);
   note_panel(ui.state, panel);
+  hear_panel(ui.tr, panel);
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   note_place(std::string("panel ") + id, at, {at.x + size.x, at.y + size.y});
   draw_panel_focus(ui);

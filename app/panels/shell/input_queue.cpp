@@ -4,6 +4,8 @@
 #include <cfloat>
 #include <utility>
 
+#include "app/state/text/text_edit.h"
+
 namespace headscope {
 namespace {
 
@@ -84,6 +86,25 @@ bool InputQueue::take(ImGuiIO& io, const InputEvent& event) {
       return true;
   }
   return true;
+}
+
+void carry_out(const Heard::Input& asked, InputQueue& queue) {
+  using Kind = InputEvent::Kind;
+  const auto press = [&queue](Key key, bool ctrl) {
+    queue.push({.kind = Kind::key, .key = key, .down = true, .ctrl = ctrl});
+    queue.push({.kind = Kind::key, .key = key});
+  };
+  if (asked.typed) {
+    press(Key::a, true);
+    if (asked.typed->empty()) press(Key::backspace, false);
+    const std::string& text = *asked.typed;
+    for (std::size_t at = 0, next = 0; at < text.size(); at = next)
+      queue.push({.kind = Kind::character, .character = decode_utf8(text, at, next)});
+  }
+  if (asked.click) {
+    queue.push({.kind = Kind::position, .x = asked.click->x, .y = asked.click->y});
+    for (const bool down : {true, false}) queue.push({.kind = Kind::button, .down = down});
+  }
 }
 
 }  // namespace headscope

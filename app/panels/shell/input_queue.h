@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "app/panels/widgets/heard.h"
 #include "app/panels/widgets/imgui_calls.h"
 
 namespace headscope {
@@ -48,5 +49,8 @@ class InputQueue {
   std::optional<double> seen_at_;
   double fed_at_ = 0;  // the time of the last frame
 };
+
+/// What is asked by those who hear the window, as keyboard and pointer do it.
+void carry_out(const Heard::Input& asked, InputQueue& queue);
 
 }  // namespace headscope

@@ -244,6 +244,7 @@ class Path {
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
     ImGui::EndDisabled();
+    hear_name(text);
     anchor(id);
     tooltip(help);
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
@@ -256,7 +257,10 @@ class Path {
               colors.muted);
     const std::string menu = std::string("menu of ") + id;
     if (pressed) ImGui::OpenPopup(menu.c_str());
-    if (!ImGui::IsPopupOpen(menu.c_str())) return false;
+    const bool open = ImGui::IsPopupOpen(menu.c_str());
+    if (Heard* const heard = listener())
+      if (HeardItem* const item = heard->last(min, max)) item->open = open;
+    if (!open) return false;
     place_popup_below(12 * em);
     return ImGui::BeginPopup(menu.c_str());
   }

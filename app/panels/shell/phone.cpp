@@ -101,6 +101,7 @@ void draw_handle(App& app, Ui& ui, Panel sheet) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   invisible_button("sheet handle", {width, height});
+  hear_nothing();
   anchor("sheet handle");
   ImGui::GetWindowDrawList()->AddRectFilled({at.x + width / 2 - 1.5F * em, at.y + height / 2 - 0.15F * em},
                                             {at.x + width / 2 + 1.5F * em, at.y + height / 2 + 0.15F * em},

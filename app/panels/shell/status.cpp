@@ -193,6 +193,7 @@ void draw_above(float left, ImGuiWindowFlags more_flags, const Draw& draw) {
 
 void draw_whole_notice(const App& app, const Ui& ui, const std::string& text, float width = 0) {
   colored_text(notice_color(palette(ui.style.theme), app.notices.current()->kind), text, width);
+  hear_as(HeardRole::status, app.notices.current()->text);
   anchor("notice above");
 }
 
@@ -210,6 +211,7 @@ bool draw_notice_above(const App& app, const Ui& ui) {
 void draw_notice(const Ui& ui, const Notice& notice, float room) {
   const ImU32 color = notice_color(palette(ui.style.theme), notice.kind);
   colored_line(color, fit_text(without_folders(notice.text, room), room));
+  hear_as(HeardRole::status, notice.text);
   tooltip(notice.text);
   ImGui::SameLine();
 }

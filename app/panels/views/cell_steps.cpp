@@ -52,6 +52,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   const GridLayout& layout = maps.layout(layout_place, request, ui.style.fonts);
   const PanelLayout panel = layout.panels.front();
   invisible_button("small map", room);
+  hear_as(HeardRole::image, head_title(ui, head));
   const bool hovered = ImGui::IsItemHovered(), clicked = hovered && is_tapped(ui);
   if (panel.map.width <= 0) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();

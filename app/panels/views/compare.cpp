@@ -39,6 +39,7 @@ class Compare {
     from_ = ImGui::GetCursorScreenPos();
     room_ = {std::max(1.0F, room.x), std::max(1.0F, room.y)};
     invisible_button("three maps", room_);
+    hear_as(HeardRole::image, ui_.tr(ui_.view().row().tab));
     hovered_ = ImGui::IsItemHovered();
     find_focus();
     const GridLayout layout = place();

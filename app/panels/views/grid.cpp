@@ -94,6 +94,7 @@ class Grid {
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
     invisible_button("maps", room_);
+    hear_as(HeardRole::image, ui_.tr(ui_.view().row().tab));
     hovered_ = ImGui::IsItemHovered();
   }
 

@@ -167,6 +167,7 @@ void HeadView::place() {
   for (Rect* rect : std::initializer_list<Rect*>{&panel_.color_bar, &panel_.color_bar.values, &bar_name_})
     rect->x += profile_;
   invisible_button("map", room, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  hear_as(HeardRole::image, head_title(ui_, head_));
   hovered_ = ImGui::IsItemHovered();
   active_ = ImGui::IsItemActive();
   const ImGuiIO& io = ImGui::GetIO();

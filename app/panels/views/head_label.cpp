@@ -125,6 +125,7 @@ void draw_head_swatches(Ui& ui) {
     else if (pressed && !second)
       toggle_head(hidden, heads, head);
     draw_swatch(ui, head, !hidden.contains(head), over || ImGui::IsItemFocused(), side);
+    hear_on(HeardRole::check, !hidden.contains(head), head_title(ui, head));
     anchor(fmt::format("head {}", head + 1));
     note_map(ui, {ui.shown->layer, head, ui.side, {}, {}}, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
              over, head == (ui.state.lock ? ui.state.lock->head : ui.scene->heads.front()));

@@ -169,6 +169,7 @@ class HeadTable {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float right = at.x + ImGui::GetContentRegionAvail().x;
       ImGui::TableHeader("");
+      hear_name(column.title);
       // A drag moves the column; a press by keyboard has no button.
       const bool by_key = ImGui::IsItemActivated() && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
       if (by_key || (ImGui::IsItemDeactivated() && clicked())) sort_by(column);

@@ -84,6 +84,7 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   const float number_width = ImGui::CalcTextSize(number.c_str()).x, gap = 0.4F * size;
   const float names = 0.45F * width, room = number_there ? names : width - number_width - gap;
   const std::string name = fit_with(token, number_of_token, room);
+  hear_name(token + number_of_token + " " + number);
   if (key == cell.key) {
     note_place("row entry", at, {at.x + width, at.y + height});
     note_place("row word", at, {at.x + room, at.y + height});

@@ -140,6 +140,7 @@ class Layers {
     const bool pressed = invisible_button("thumbnail", {side_x_, side_y_});
     const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
     ImGui::PopID();
+    if (listener() != nullptr) hear_name(full_head_name(ui_, layer, is_rollout(head) ? 0 : head));
     const bool rollout = is_rollout(head);
     note_place(rollout ? fmt::format("layer {} rollout", layer + 1)
                        : fmt::format("layer {} head {}", layer + 1, head + 1),

@@ -38,6 +38,8 @@ void draw_listed_head(Ui& ui, const ListedHead& one, const std::string& mark, fl
   }
   anchor(mark);
   if (ImGui::IsItemHovered()) ui.memory.pointed_head = {one.layer, one.head, ImGui::GetFrameCount()};
+  hear_name(full_head_name(ui, one.layer, one.head) + ", " + ui.tr(one.column->title) + " " +
+            number_text(one.value));
   tooltip(full_head_name(ui, one.layer, one.head) + "\n" + one.help + "\n" + ui.tr("Click to open the head"));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Palette& colors = palette(ui.style.theme);

@@ -158,6 +158,7 @@ void draw_patches(Ui& ui) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const PatchGrid grid{patches, from, {from.x + size.x, from.y + size.y}};
   invisible_button("###grid", size);
+  hear_as(HeardRole::image, ui.tr("Picture"));
   if (ImGui::IsItemHovered()) point_at_patch(ui, cell, grid.token_at(ImGui::GetMousePos()));
   anchor("patches");
   if (const ImTextureID texture = ui.painter.picture(PainterSlots::patches, memory.shown))

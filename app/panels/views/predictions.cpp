@@ -359,6 +359,7 @@ void draw_share(const Ui& ui, const std::string& name, double share, const std::
   list.AddText(at, color, shown.c_str());
   list.AddText({at.x + width - number_width, at.y}, color, number.c_str());
   ImGui::Dummy({width, ImGui::GetTextLineHeight()});
+  hear_text(name + " " + number);
 }
 
 void choose_circuit_token(Ui& ui, std::optional<Index> shown) {
@@ -571,6 +572,7 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {
       open_head(ui.state, head.layer, head.head);
     }
     anchor(fmt::format("head at cell {}", i));
+    hear_name(full_head_name(ui, head.layer, head.head) + " " + number);
     const float room = width - ImGui::CalcTextSize(number.c_str()).x - ui.style.font_size * 0.5F;
     tint_line(at, width, head.weight, head_rgb(ui, head.layer, head.head));
     ImGui::GetWindowDrawList()->AddText(

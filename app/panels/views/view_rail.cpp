@@ -83,6 +83,7 @@ class Rail {
     const bool pressed = ImGui::Button((std::string("###") + row.name).c_str(), {width_, height});
     ImGui::PopStyleColor();
     ImGui::EndDisabled();
+    hear_on(HeardRole::radio, on, choice.text);
     anchor(mark_of(row));
     tooltip(form_.names ? choice.help : std::string(choice.text) + "\n" + choice.help);
     if (pressed && !on) ui_.state.view.kind = row.value;

@@ -67,11 +67,6 @@ bool is_item_disabled();
 /// begun.
 void recover_frame();
 
-/// ImGui::InvisibleButton() that keyboard navigation reaches.
-inline bool invisible_button(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0) {
-  return ImGui::InvisibleButton(id, size, flags | ImGuiButtonFlags_EnableNav);
-}
-
 /// Keyboard focus goes to the next item, whose window may not have it.
 inline void focus_next_item() {
   ImGui::SetWindowFocus();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/heard.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/ui_anchors.h"
 #include "app/panels/widgets/widget_memory.h"
@@ -26,8 +27,9 @@ ImVec2 slanted(ImVec2 at, ImVec2 offset, const Slant& slant) {
   return {at.x + cosine * offset.x + sine * offset.y, at.y + cosine * offset.y - sine * offset.x};
 }
 
-/// For tests.
+/// For those who hear it, and for tests.
 void note_text(const ImDrawList& list, const std::array<ImVec2, 4>& corners, std::string_view text) {
+  hear_inside(text, corners[0], corners[2]);
   const WidgetMemory* const memory = widget_memory();
   if (memory == nullptr || memory->ui_anchors == nullptr || text.empty()) return;
   memory->ui_anchors->add_text({std::string(text), corners, list.GetClipRectMin(), list.GetClipRectMax()});

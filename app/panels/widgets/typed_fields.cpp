@@ -121,6 +121,7 @@ bool step_button(const char* id, Icon icon, const SliderRange& range, void* valu
   const double before = number_of(range.type, value);
   if (icon_button((std::string(id + 3) + (by < 0 ? " fewer" : " more")).c_str(), icon, {}))
     set_number(range.type, value, stepped(range, before, by));
+  hear_name(by < 0 ? "−" : "+");
   return number_of(range.type, value) != before;
 }
 
@@ -168,6 +169,7 @@ bool value_slider(const char* id, const SliderRange& range, void* value, float w
     ImGui::AlignTextToFramePadding();
     const float from = ImGui::GetCursorPosX();
     ImGui::SetCursorPosX(std::max(from, end - ImGui::CalcTextSize(text.c_str()).x));
+    const Unheard told_by_the_slider;
     ImGui::TextUnformatted(text.c_str());
   };
   if (finger_height() > 0) {

@@ -9,6 +9,8 @@
 
 namespace headscope {
 
+class Heard;
+
 /// On a phone: a finger, from where it comes down until what it has scrolled rests.
 struct Finger {
   /// The way that it goes first decides what it does: scroll, or turn a page and move a slider.
@@ -26,6 +28,7 @@ struct WidgetMemory {
   Style style;
   StandIns stand_ins;
   UiAnchors* ui_anchors = nullptr;    ///< where tests find things; nullptr: not recorded
+  Heard* heard = nullptr;             ///< who hears what is drawn; nullptr: nobody
   bool keyed = false;                 ///< a key was pressed and the mouse has not moved since
   std::vector<std::string> outlined;  ///< what the lesson step points to: fields and places
   bool outlined_anew = false;         ///< newly in this frame

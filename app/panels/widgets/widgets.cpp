@@ -182,6 +182,8 @@ void anchor(const std::string& name) {
   const ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 low = list.GetClipRectMin(), high = list.GetClipRectMax();
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  if (Heard* const heard = listener())
+    if (HeardItem* const item = heard->last(min, max)) item->mark = name;
   const ImVec2 from{std::max(min.x, low.x), std::max(min.y, low.y)};
   const ImVec2 to{std::min(max.x, high.x), std::min(max.y, high.y)};
   if (from.x >= to.x || from.y >= to.y) return;
@@ -229,7 +231,8 @@ std::string broken_text(const std::string& whole, float width) {
 void wrapped_text(const std::string& whole, float width) {
   if (width <= 0) width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 4);
   const std::string broken = broken_text(whole, width);
-  ImGui::TextUnformatted(broken.c_str(), broken.c_str() + broken.size());
+  ::ImGui::TextUnformatted(broken.c_str(), broken.c_str() + broken.size());
+  hear_text(whole);
 }
 
 float wrapped_height(const std::string& text, float width) {
@@ -419,6 +422,7 @@ void explain(const std::string& whole) {
 }  // namespace
 
 void tooltip(const std::string& text) {
+  if (!text.empty()) hear_help(text);
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || was_clicked(text)) return;
   explain(text);
 }
@@ -470,6 +474,7 @@ bool section(const char* text, const char* id, bool open, const std::vector<cons
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {pad, ImGui::GetStyle().FramePadding.y});
   const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
   ImGui::PopStyleVar();
+  hear_name(text);
   if (shown != text) tooltip(text);
   anchor(std::string("section ") + id);
   if (outlined && !opened) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
@@ -486,6 +491,7 @@ void info(const char* mark, const std::string& text) {
   const bool pressed = ImGui::Button(id.c_str(), {size, size});
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
+  hear_name(text);
   anchor(std::string("info ") + mark);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   draw_icon(ImGui::GetWindowDrawList(), Icon::info, {(low.x + high.x) / 2, (low.y + high.y) / 2},
@@ -510,8 +516,12 @@ void info_after(const char* mark, const std::string& text) {
 void label_field(const char* text, const std::string& help) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float label = ImGui::CalcTextSize(text).x + ImGui::GetStyle().ItemSpacing.x;
-  framed_text(text);
-  tooltip(help);
+  {
+    const Unheard told_by_the_field;
+    framed_text(text);
+    tooltip(help);
+  }
+  if (Heard* const heard = listener()) heard->label = text, heard->label_help = help;
   if (label < width / 2) ImGui::SameLine(ImGui::GetCursorPosX() + std::max(label, width * 0.37F));
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
@@ -522,6 +532,7 @@ void next_in_line(float width) {
 }
 
 ChosenColors::ChosenColors(bool is_chosen) : chosen(is_chosen) {
+  if (Heard* const heard = listener()) heard->chosen = chosen;
   if (!chosen) return;
   const ImVec4* const colors = ImGui::GetStyle().Colors;
   ImGui::PushStyleColor(ImGuiCol_Button, colors[ImGuiCol_CheckMark]);
@@ -530,6 +541,7 @@ ChosenColors::ChosenColors(bool is_chosen) : chosen(is_chosen) {
 }
 
 ChosenColors::~ChosenColors() {
+  if (Heard* const heard = listener()) heard->chosen.reset();
   if (chosen) ImGui::PopStyleColor(3);
 }
 
@@ -565,6 +577,7 @@ bool choice_button(const Choice& choice, bool on, const std::string& mark) {
     return ImGui::Button(choice.text);
   }();
   ImGui::EndDisabled();
+  hear_as(HeardRole::radio);
   anchor(mark);
   tooltip(choice.help);
   return pressed && !on;
@@ -779,10 +792,14 @@ bool check(const char* mark, const char* text, bool& value, const std::string& h
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 1});
   ImGui::BeginGroup();
   bool changed = ImGui::Checkbox("###box", &value);
+  hear_name(text);
   anchor(mark);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  wrapped_text(text);
+  {
+    const Unheard told_by_the_box;
+    wrapped_text(text);
+  }
   if (ImGui::IsItemClicked()) {
     value = !value;
     changed = true;
@@ -870,6 +887,7 @@ bool drawn_button(const char* id, Icon icon, const std::string& text, const std:
   const bool pressed = ImGui::ButtonEx((std::string("###") + id).c_str(), {width, ImGui::GetFrameHeight()},
                                        ImGuiButtonFlags_AlignTextBaseLine);
   if (small) ImGui::PopStyleVar();
+  hear_name(text);
   anchor(id);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   const ImU32 color = ImGui::GetColorU32(ImGuiCol_Text);

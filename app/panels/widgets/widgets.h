@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/panels/widgets/heard.h"
 #include "app/panels/widgets/style.h"
 #include "core/text/token_label.h"
 

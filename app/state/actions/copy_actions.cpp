@@ -113,6 +113,22 @@ void copy_head(App& app, int layer, int head, Side side) {
   copy_shown(app, *shown, head_text(*shown, head, seen), reported);
 }
 
+MapTable map_table(App& app) {
+  const std::optional<Cell> cell = app.state.focus(*app.block());
+  const int head = cell ? cell->head : app.state.view.head.value_or(0);
+  const auto shown = shown_head(app, app.state.view.layer, head, Side::a);
+  const Index rows = shown->n_q(), columns = shown->n_k();
+  MapTable table{app.tr("Head {}", head + 1), {}};
+  std::optional<CellPart> part;
+  if (rows > max_table || columns > max_table) {
+    part = {0, static_cast<double>(std::min<Index>(rows, max_table)), 0,
+            static_cast<double>(std::min<Index>(columns, max_table))};
+    table.title += " · " + app.tr("the first {} of {} × {}", max_table, rows, columns);
+  }
+  table.text = head_text(*shown, head, part);
+  return table;
+}
+
 void add_copy_actions(std::vector<Action>& list) {
   ActionRows add(list, ActionGroup::edit);
   const auto has_cell = [](const App& app) { return present_cell(app).cell.has_value(); };

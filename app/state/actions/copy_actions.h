@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "core/inputs/side.h"
 #include "core/scene/scene.h"
 
@@ -11,5 +13,13 @@ struct App;
 void copy_cell(App& app, int layer, const Cell& cell, Side side = Side::a);
 void copy_row(App& app, int layer, const Cell& cell, Side side = Side::a);
 void copy_head(App& app, int layer, int head, Side side = Side::a);
+
+/// The present head as copy_head() has it, for those who hear it: at most so many queries and keys.
+struct MapTable {
+  std::string title;
+  std::string text;  ///< tab-separated: a line of keys, then the queries with their weights
+};
+constexpr int max_table = 200;
+MapTable map_table(App& app);
 
 }  // namespace headscope

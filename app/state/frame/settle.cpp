@@ -136,8 +136,7 @@ BlockShape shape_in_view(const Workspace& work, const Inputs& inputs) {
 }
 
 const FrameSteps& settle_steps() {
-  static const FrameSteps steps{take_over_hover,
-                                [](App& app) { app.state.layout_moved = false; },
+  static const FrameSteps steps{take_over_hover, [](App& app) { app.state.layout_moved = false; },
                                 [](App& app) { app.view_cache.settle(app.trace(), app.trace(Side::b)); },
                                 // Otherwise a choice from the start screen was opened.
                                 [](App& app) { app.settings.welcome &= app.inputs.about().from_seed; },

@@ -436,7 +436,7 @@ addToLibrary({
     },
   },
 
-  page_listen__deps: ['$page', '$store', '$printer', '$FS', '$stringToNewUTF8', 'free'],
+  page_listen__deps: ['$page', '$mirror', '$store', '$printer', '$FS', '$stringToNewUTF8', 'free'],
   page_listen: () => {
     page.canvas = document.getElementById('canvas');
     page.input = document.getElementById('input');
@@ -461,7 +461,7 @@ addToLibrary({
     page.input.addEventListener('paste', page.onPaste);
     // The keyboard is the program's wherever the page has it.
     window.addEventListener('keydown', (event) => {
-      if (event.target === page.input) return;
+      if (event.target === page.input || mirror.takesKey(event)) return;
       page.input.focus({preventScroll: true});
       page.onKey(event);
     }, {capture: true});

@@ -1,0 +1,214 @@
+// What the program draws, as elements of the document in the same places, for those who hear the page (tell_items() in
+// app/window/window.cpp). They cannot be seen, and pointers go through them to the canvas; what is done with them goes
+// to the program.
+addToLibrary({
+  $mirror__deps: ['$page', '$stringToNewUTF8', 'free'],
+  $mirror: {
+    root: null,
+    items: [],            // as last told
+    elements: null,       // by the ids of their items; each has its item
+    moves: false,         // the focus, to where the program has it
+    edited: -1e9,         // when a field was last edited here, ms
+    forwarded: null,      // keys that the program has seen go down
+    tableButton: null,
+    table: null,
+    asks: {press: 0, value: 1, text: 2, focus: 3, table: 4},
+    ask: (what, id = 0, value = 0, text = null) => {
+      const memory = text === null ? 0 : stringToNewUTF8(text);
+      _page_on_heard(mirror.asks[what], id, value, memory);
+      if (memory) _free(memory);
+    },
+
+    tags: {text: 'p', heading: 'h2', status: 'div', img: 'div', progressbar: 'div', slider: 'input', textbox: 'textarea'},
+    isGroup: (role) => /^(group|region|main|navigation|dialog|menubar|menu|listbox)$/.test(role),
+    tagOf: ({role}) => mirror.tags[role] || (mirror.isGroup(role) ? 'div' : 'button'),
+    create: (item) => {
+      const element = document.createElement(mirror.tagOf(item));
+      if (element.tagName === 'BUTTON') element.type = 'button';
+      if (item.role === 'slider') element.type = 'range';
+      if (item.role === 'textbox') element.rows = 1;
+      if (!mirror.isGroup(item.role) && !/^(P|H2|DIV)$/.test(element.tagName)) element.tabIndex = -1;
+      return element;
+    },
+    set: (element, name, value) => {
+      if (value === undefined || value === null || value === '') element.removeAttribute(name);
+      else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+    },
+    roleOf: ({role, on}) => {
+      if (/^(text|heading|slider|textbox|button)$/.test(role)) return null;  // those of their elements
+      return role === 'menuitem' && on !== undefined ? 'menuitemcheckbox' : role;
+    },
+    update: (element, item) => {
+      const {role, name = '', help, value, range, on, open, disabled, rect} = item;
+      const set = (attribute, to) => mirror.set(element, attribute, to);
+      set('role', mirror.roleOf(item));
+      if (/^(text|heading|status)$/.test(role)) {
+        if (element.textContent !== name) element.textContent = name;
+      } else {
+        set('aria-label', name);
+      }
+      if (role === 'combobox' && element.textContent !== (value || '')) element.textContent = value || '';
+      if (role === 'menuitem') set('aria-keyshortcuts', value && value.replace('Ctrl', 'Control'));
+      set('aria-description', help);
+      const checked = role === 'checkbox' || role === 'radio' || role === 'menuitem';
+      set('aria-checked', checked ? on : null);
+      set('aria-selected', role === 'option' ? on || false : null);
+      set('aria-pressed', role === 'button' ? on : null);
+      set('aria-expanded', open);
+      set('aria-haspopup', open === undefined ? null : {combobox: 'listbox', menuitem: 'menu'}[role]);
+      set('aria-disabled', disabled);
+      set('aria-modal', role === 'dialog' ? true : null);
+      if (range) {
+        const [low, high, now, whole] = range;
+        if (role === 'slider') {
+          Object.assign(element, {min: low, max: high, step: whole ? 1 : (high - low) / 100});
+          if (element.value !== String(now)) element.value = now;
+          set('aria-valuetext', value);
+        } else {
+          set('aria-valuemin', low), set('aria-valuemax', high), set('aria-valuenow', now);
+        }
+      }
+      // What is edited here is ahead of what the program has.
+      const ahead = element === document.activeElement && performance.now() - mirror.edited < 1000;
+      if (role === 'textbox' && !ahead && element.value !== (value || '')) element.value = value || '';
+      if (role === 'textbox') element.readOnly = disabled === true;
+      if (!mirror.isGroup(role)) {
+        const [left, top, right, bottom] = rect;
+        Object.assign(element.style, {left: left + 'px', top: top + 'px', width: Math.max(1, right - left) + 'px',
+                                      height: Math.max(1, bottom - top) + 'px'});
+      }
+    },
+
+    show: ({items, table}) => {
+      mirror.listen();
+      const {left, top} = page.canvas.getBoundingClientRect();
+      Object.assign(mirror.root.style, {left: left + 'px', top: top + 'px'});
+      const held = mirror.root.contains(document.activeElement);
+      const told = new Map(items.map((item) => [item.id, item]));
+      for (const [id, element] of mirror.elements) {
+        const item = told.get(id);
+        if (item && mirror.tagOf(item) === element.tagName.toLowerCase()) continue;
+        element.remove();
+        mirror.elements.delete(id);
+      }
+      const parents = [], next = new Map();  // of each parent, the child that is to be the next
+      for (const item of items) {
+        let element = mirror.elements.get(item.id);
+        const anew = JSON.stringify(item);
+        if (!element) mirror.elements.set(item.id, element = mirror.create(item));
+        if (element.told !== anew) mirror.update(element, item);
+        Object.assign(element, {told: anew, item});
+        parents.push(element);
+        const parent = item.parent < 0 ? mirror.root : parents[item.parent];
+        const place = next.has(parent) ? next.get(parent) : parent.firstChild;
+        if (place === element) next.set(parent, element.nextSibling);
+        else parent.insertBefore(element, place), next.set(parent, place);
+      }
+      mirror.items = items;
+      mirror.tableButton.hidden = items.some(({role}) => role === 'dialog');
+      mirror.set(mirror.tableButton, 'aria-label', table);
+      mirror.root.append(mirror.tableButton);
+      if (mirror.table) mirror.root.append(mirror.table);
+      mirror.follow(held);
+    },
+    // The focus goes to where the program's keyboard is: typed text to the field that takes it, what it is told by name.
+    follow: (held) => {
+      const active = document.activeElement, inside = mirror.root.contains(active);
+      const item = mirror.items.find(({focused}) => focused);
+      const isField = item && item.role === 'textbox';
+      mirror.set(page.input, 'aria-label', isField ? item.name : 'Headscope');
+      mirror.set(page.input, 'aria-description', isField ? item.value : null);
+      if (page.composed !== null || !(inside || held || active === page.input || active === document.body)) return;
+      if (inside && active.item && active.item.role === 'textbox') return;
+      const element = item && !isField && mirror.elements.get(item.id);
+      const to = element || (inside || (item && !isField) ? null : page.input);
+      if (!to || to === active) return;
+      mirror.moves = true;
+      to.focus({preventScroll: true});
+      mirror.moves = false;
+    },
+
+    // Keys are the program's, but for those by which the browser changes or presses the element that has the focus. Returns
+    // whether the key has been dealt with.
+    takesKey: (event) => {
+      const {target, key} = event;
+      if (!mirror.root || !mirror.root.contains(target)) return false;
+      const role = target.item ? target.item.role : 'button';
+      const prints = [...key].length === 1;
+      const edits = /^(Arrow.*|Home|End|Backspace|Delete|Shift|Control|Process|Dead)$/.test(key) || event.isComposing;
+      if (role === 'textbox' && (edits || (prints && !event.altKey))) return true;
+      if (role === 'slider' && /^(Arrow.*|Home|End|Page.*)$/.test(key)) return true;
+      const presses = (key === 'Enter' || key === ' ') && role !== 'textbox' && role !== 'slider';
+      if (presses && !event.ctrlKey && !event.altKey) return true;
+      if (prints && !event.ctrlKey && !event.altKey && !event.metaKey) return false;
+      mirror.forwarded.add(event.code || key);
+      page.onKey(event);
+      return true;
+    },
+    listen: () => {
+      if (mirror.root) return;
+      Object.assign(mirror, {elements: new Map(), forwarded: new Set()});  // the linker copies plain objects only
+      const root = mirror.root = document.getElementById('mirror');
+      const idOf = ({target}) => target.item && target.item.id;
+      root.addEventListener('click', (event) => {
+        const {item} = event.target;
+        if (event.target === mirror.tableButton) mirror.toggleTable();
+        else if (item && !item.disabled && event.target.tagName === 'BUTTON') mirror.ask('press', item.id);
+      });
+      root.addEventListener('focusin', (event) => {
+        const {item} = event.target;
+        if (mirror.moves || !item || item.disabled) return;
+        mirror.ask(item.role === 'textbox' ? 'press' : 'focus', item.id);
+      });
+      const edit = (event) => {
+        if (event.isComposing || !event.target.item) return;
+        mirror.edited = performance.now();
+        if (event.target.item.role === 'slider') mirror.ask('value', idOf(event), Number(event.target.value));
+        else mirror.ask('text', idOf(event), 0, event.target.value);
+      };
+      root.addEventListener('input', edit);
+      root.addEventListener('compositionend', edit);
+      root.addEventListener('keyup', (event) => {
+        if (mirror.forwarded.delete(event.code || event.key)) page.onKey(event);
+      });
+      const button = mirror.tableButton = document.createElement('button');
+      Object.assign(button, {type: 'button', tabIndex: -1, id: 'map-as-table'});
+      button.setAttribute('aria-expanded', 'false');
+    },
+
+    // The map that is shown when it is asked for.
+    toggleTable: () => {
+      if (!mirror.table) return mirror.ask('table');
+      mirror.table.remove();
+      mirror.table = null;
+      mirror.tableButton.setAttribute('aria-expanded', 'false');
+    },
+    showTable: (title, text) => {
+      if (mirror.table) mirror.table.remove();
+      const table = mirror.table = document.createElement('table');
+      table.createCaption().textContent = title;
+      const header = (row, scope, name) => {
+        const cell = document.createElement('th');
+        cell.scope = scope;
+        cell.textContent = name;
+        row.append(cell);
+      };
+      const [keys, ...lines] = text.split('\n').filter((line) => line !== '').map((line) => line.split('\t'));
+      const head = table.createTHead().insertRow(), body = table.createTBody();
+      head.insertCell();
+      for (const key of (keys || []).slice(1)) header(head, 'col', key);
+      for (const [query, ...weights] of lines) {
+        const row = body.insertRow();
+        header(row, 'row', query);
+        for (const weight of weights) row.insertCell().textContent = weight;
+      }
+      mirror.root.append(table);
+      mirror.tableButton.setAttribute('aria-expanded', 'true');
+    },
+  },
+
+  page_tell_items__deps: ['$mirror'],
+  page_tell_items: (json) => mirror.show(JSON.parse(UTF8ToString(json))),
+  page_tell_table__deps: ['$mirror'],
+  page_tell_table: (title, text) => mirror.showTable(UTF8ToString(title), UTF8ToString(text)),
+});

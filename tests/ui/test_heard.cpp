@@ -1,0 +1,241 @@
+#include <chrono>
+#include <cstdio>
+#include <set>
+
+#include "app/panels/widgets/heard.h"
+#include "app/state/actions/actions.h"
+#include "app/state/lesson/play_lesson.h"
+#include "core/scene/view_kinds.h"
+#include "tests/ui/app_fixture.h"
+
+namespace headscope::tests {
+namespace {
+
+/// A window that somebody hears, and uses without seeing it.
+class HeardWindow : public AppFixture {
+ protected:
+  HeardWindow() {
+    memory.heard = &heard;
+    settle();
+  }
+  ~HeardWindow() override { memory.heard = nullptr; }
+
+  const HeardItem* find(HeardRole role, const std::string& name) const {
+    for (const HeardItem& item : heard.items())
+      if (item.role == role && item.name == name) return &item;
+    return nullptr;
+  }
+  const HeardItem& item(HeardRole role, const std::string& name) const {
+    if (const HeardItem* const found = find(role, name)) return *found;
+    std::string all;
+    for (const HeardItem& one : heard.items()) all += "\n" + written(one);
+    throw std::runtime_error(std::string("nothing to hear of ") + heard_role_name(role) + " " + name + all);
+  }
+  const HeardItem& marked(const std::string& mark) const {
+    for (const HeardItem& item : heard.items())
+      if (item.mark == mark) return item;
+    throw std::runtime_error("nothing to hear at " + mark);
+  }
+  static std::string written(const HeardItem& item) {
+    return fmt::format("{} \"{}\" ({}, {})", heard_role_name(item.role), item.name, item.mark, item.help);
+  }
+  void done() {
+    for (int i = 0; i < 12 && heard.waits(); ++i) frame();
+    settle();
+    wait_until_idle();
+  }
+  void press_heard(const HeardItem& item) {
+    heard.press(item.id);  // not read after this: the next frame has others
+    done();
+  }
+
+  /// Whatever is on the screen.
+  void expect_whole(const std::string& where) {
+    SCOPED_TRACE(where + (app.language() == Language::zh ? ", zh" : ", en"));
+    std::set<unsigned> ids;
+    ASSERT_FALSE(heard.items().empty());
+    for (std::size_t i = 0; i < heard.items().size(); ++i) {
+      const HeardItem& item = heard.items()[i];
+      EXPECT_TRUE(ids.insert(item.id).second) << written(item);
+      EXPECT_LT(item.parent, static_cast<int>(i));
+      EXPECT_NE(item.role, HeardRole::none);
+      EXPECT_EQ(item.name.find("##"), std::string::npos) << written(item);
+      const bool may_have_none = item.role == HeardRole::main || item.role == HeardRole::group ||
+                                 item.role == HeardRole::menu || item.role == HeardRole::menu_bar ||
+                                 item.role == HeardRole::options;
+      EXPECT_TRUE(may_have_none || !item.name.empty()) << written(item);
+    }
+  }
+  /// Of what tests find, all that a pointer presses is heard.
+  void expect_heard(const std::string& mark) {
+    SCOPED_TRACE(mark);
+    EXPECT_NO_THROW(marked(mark));
+  }
+
+  Heard heard;
+};
+
+TEST_F(HeardWindow, every_view_has_names_and_roles_in_both_languages) {
+  for (const char* language : {"en", "zh"}) {
+    for (const ViewKindRow& row : view_kinds) {
+      app.state.view.kind = row.value;
+      frames(3);
+      wait_until_idle();
+      expect_whole(row.name);
+      const HeardItem& chosen = item(HeardRole::radio, app.tr(row.tab));
+      EXPECT_TRUE(chosen.on.value_or(false) || chosen.disabled) << language << row.name;
+    }
+    press(Key::l, true, true);
+  }
+}
+
+TEST_F(HeardWindow, every_action_of_the_menus_is_an_entry_and_every_dialog_has_names) {
+  app.desktop.choose_file = [](const FileRequest&) { return true; };
+  for (int language = 0; language < 2; ++language) {
+    for (const ActionGroup group : {ActionGroup::file, ActionGroup::edit, ActionGroup::attention,
+                                    ActionGroup::view, ActionGroup::help}) {
+      press_heard(item(HeardRole::menu_item, app.tr(group_name(group))));
+      EXPECT_TRUE(item(HeardRole::menu_item, app.tr(group_name(group))).open.value_or(false));
+      expect_whole(group_name(group));
+      std::set<std::string> submenus;
+      for (const Action& action : app.actions) {
+        if (action.group != group) continue;
+        if (action.submenu != nullptr) {
+          submenus.insert(app.tr(action.submenu));
+          continue;
+        }
+        EXPECT_NE(find(HeardRole::menu_item, text_of(action, app.tr)), nullptr) << action.id;
+      }
+      for (const std::string& submenu : submenus) {
+        const auto entry = std::ranges::find_if(heard.items(), [&](const HeardItem& one) {
+          return one.role == HeardRole::menu_item && one.name == submenu && one.open;
+        });
+        ASSERT_NE(entry, heard.items().end()) << submenu;
+        press_heard(*entry);
+        for (const Action& action : app.actions)
+          if (action.group == group && action.submenu != nullptr && app.tr(action.submenu) == submenu)
+            EXPECT_NE(find(HeardRole::menu_item, text_of(action, app.tr)), nullptr) << submenu << action.id;
+      }
+      press_each({Key::escape, Key::escape, Key::escape});
+    }
+    for (const char* dialog : {"export", "keys", "about", "palette", "documents"}) {
+      if (find_action(app, dialog) == nullptr) continue;
+      run_action(app, dialog);
+      frames(6);
+      expect_whole(dialog);
+      EXPECT_EQ(heard.items().front().role, HeardRole::dialog) << dialog << ": what is behind it is in reach";
+      press_each({Key::escape, Key::escape});
+    }
+    press(Key::l, true, true);
+  }
+}
+
+TEST_F(HeardWindow, tokens_controls_and_maps_are_used_without_being_seen) {
+  expect_whole("first");
+  const std::vector<Token>& tokens = app.block()->tokens;
+  ASSERT_GT(tokens.size(), 2U);
+  for (std::size_t i = 0; i < tokens.size(); ++i) expect_heard("token " + std::to_string(i));
+  press_heard(marked("token 2"));
+  ASSERT_TRUE(app.state.lock);
+  EXPECT_EQ(app.state.lock->query, 2);
+  EXPECT_TRUE(marked("token 2").on.value_or(false));
+  press_heard(item(HeardRole::button, "Causal"));
+  ASSERT_EQ(app.inputs.mask.size(), 1U);
+  EXPECT_EQ(app.inputs.mask.front().kind, MaskKind::causal);
+  EXPECT_TRUE(item(HeardRole::button, "Causal").on.value_or(false));
+  const HeardItem temperature = marked("temperature");
+  EXPECT_EQ(temperature.role, HeardRole::slider);
+  heard.set(temperature.id, 2);
+  done();
+  EXPECT_DOUBLE_EQ(app.inputs.temperature, 2);
+  const HeardItem head_count = marked("heads");
+  EXPECT_FALSE(head_count.name.empty());
+  EXPECT_NE(find(HeardRole::image, app.tr(app.state.view.row().tab)), nullptr);
+}
+
+TEST_F(HeardWindow, a_sentence_and_a_number_are_typed_into_their_fields) {
+  press_heard(marked("edit sentence"));
+  const HeardItem* const field = &item(HeardRole::field, app.tr("Type or paste a sentence in any language"));
+  EXPECT_EQ(field->value, app.inputs.sentence);
+  heard.type(field->id, "猫 sat on the mat");
+  done();
+  EXPECT_EQ(app.inputs.sentence, "猫 sat on the mat");
+  press(Key::escape);
+  heard.type(marked("d_model").id, "64");
+  done();
+  press(Key::enter);
+  EXPECT_EQ(app.inputs.d_model, 64);
+}
+
+TEST_F(HeardWindow, what_is_scrolled_out_of_sight_is_pressed) {
+  ImGui::GetIO().DisplaySize = {1280, 480};
+  frames(4);
+  const HeardItem* last = nullptr;
+  for (const HeardItem& one : heard.items())
+    if (one.role == HeardRole::button && one.open && one.rect[1] > 480) last = &one;
+  ASSERT_NE(last, nullptr) << "nothing is below the window";
+  const bool was = *last->open;
+  const std::string name = last->name;
+  press_heard(*last);
+  EXPECT_NE(*item(HeardRole::button, name).open, was) << name;
+}
+
+TEST_F(HeardWindow, a_lesson_is_read_and_its_questions_are_answered) {
+  for (int language = 0; language < 2; ++language) {
+    run_action(app, "lesson code");
+    int asked = 0, answered = 0;
+    for (int step = 0; step <= app.lesson.last(); ++step) {
+      go_to_step(app, step);
+      frames(4);
+      wait_until_idle();
+      expect_whole("step " + std::to_string(step + 1));
+      const LessonStep& now = app.lesson.at();
+      EXPECT_NE(find(HeardRole::heading, drawn_text(now.title.in(app.language()))), nullptr) << step;
+      for (int i = 0; i < std::ssize(now.questions); ++i) {
+        const LessonQuestion& question = now.questions[i];
+        const std::string behind = i == 0 ? "" : " " + std::to_string(i + 1);
+        for (int choice = 0; choice < std::ssize(question.choices); ++choice) {
+          ++asked;
+          const HeardItem& one = marked(fmt::format("lesson choice{} {}", behind, choice + 1));
+          EXPECT_TRUE(one.role == HeardRole::radio || one.role == HeardRole::check);
+          EXPECT_GT(one.name.size(), 1U);
+          if (!question.choices[choice].right || one.role != HeardRole::radio) continue;
+          press_heard(one);
+          answered += question_answered(app, i).value_or(false) ? 1 : 0;
+        }
+      }
+    }
+    EXPECT_GT(asked, 2);
+    EXPECT_GT(answered, 0);
+    run_action(app, "lesson close");
+    frames(3);
+    press(Key::l, true, true);
+  }
+}
+
+TEST_F(HeardWindow, the_keyboard_goes_to_what_is_heard) {
+  const HeardItem causal = item(HeardRole::button, "Causal");
+  heard.focus(causal.id);
+  frames(2);
+  EXPECT_TRUE(item(HeardRole::button, "Causal").focused);
+  press(Key::space);
+  EXPECT_EQ(app.inputs.mask.size(), 1U);
+}
+
+TEST_F(HeardWindow, nobody_listens_at_no_cost) {
+  using Clock = std::chrono::steady_clock;
+  const auto time = [this](Heard* listens) {
+    memory.heard = listens;
+    frames(5);
+    const auto begin = Clock::now();
+    frames(100);
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count() / 100;
+  };
+  const double without = time(nullptr), with = time(&heard);
+  RecordProperty("frame without, with (ms)", fmt::format("{:.3f} {:.3f}", without, with));
+  std::printf("a frame: %.3f ms, heard %.3f ms, %zu items\n", without, with, heard.items().size());
+  EXPECT_LT(with, 3 * without + 1);
+}
+
+}  // namespace
+}  // namespace headscope::tests
