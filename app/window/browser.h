@@ -46,8 +46,11 @@ std::optional<RefusedFiles> take_refused_in_browser();
 enum class BrowserWarning { damaged_link, work_not_kept, storage_full, link_shown };
 /// Returns each once.
 std::optional<BrowserWarning> take_warning_in_browser();
-/// Whether the device shows its own pages in dark colours.
-bool is_dark_in_browser();
+/// What the user has asked of all pages on this device: dark colours, less motion.
+struct DeviceWishes {
+  bool dark = false, still = false;
+};
+DeviceWishes wishes_in_browser();
 /// Around the canvas, beside a notch: a colour in CSS.
 void set_background_in_browser(const std::string& color);
 /// Shown in place of the window once it has ended: why, empty if it was closed.

@@ -361,8 +361,9 @@ std::optional<RefusedFiles> take_refused_in_browser() {
 void describe_in_browser(const std::string& language, const std::string& text) {
   page_describe(language.c_str(), text.c_str());
 }
-bool is_dark_in_browser() {
-  return (page_wishes() & 1) != 0;
+DeviceWishes wishes_in_browser() {
+  const int bits = page_wishes();
+  return {(bits & 1) != 0, (bits & 2) != 0};
 }
 void set_background_in_browser(const std::string& color) {
   page_set_background(color.c_str());

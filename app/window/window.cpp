@@ -375,7 +375,9 @@ class Window {
 
   /// What the browser has reported since the last frame.
   void take_reports() {
-    app_.follow_device(is_dark_in_browser() ? Theme::dark : Theme::light);
+    const DeviceWishes wishes = wishes_in_browser();
+    app_.follow_device(wishes.dark ? Theme::dark : Theme::light);
+    app_.motion.reduced = wishes.still;
     const ImVec4 around = ImGui::ColorConvertU32ToFloat4(palette(memory_.style.theme).background);
     set_background_in_browser(
         fmt::format("rgb({:.0f} {:.0f} {:.0f})", 255 * around.x, 255 * around.y, 255 * around.z));

@@ -83,7 +83,10 @@ void finish_export(Workspace& work, ExportDialog& dialog) {
   try {
     const std::string path = dialog.running.take();
     work.notices.settle(Notice::About::exporting);
-    work.notices.info(written_text(TR("Exported to {}")), path);
+    const bool prints = is_page() && path.ends_with(".pdf");
+    work.notices.info(prints ? TR("{}: choose Save as PDF where the browser prints it")
+                             : written_text(TR("Exported to {}")),
+                      path);
     dialog.open = false;
   } catch (const Stopped&) {
     dialog.problem = work.tr("Stopped; {} was not written", dialog.running_path);

@@ -39,7 +39,7 @@ addToLibrary({
       return role === 'menuitem' && on !== undefined ? 'menuitemcheckbox' : role;
     },
     update: (element, item) => {
-      const {role, name = '', help, value, range, on, open, disabled, rect} = item;
+      const {role, help, value, range, on, open, disabled, rect} = item, name = item.name || '';
       const set = (attribute, to) => mirror.set(element, attribute, to);
       set('role', mirror.roleOf(item));
       if (/^(text|heading|status)$/.test(role)) {
