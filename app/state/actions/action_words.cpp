@@ -35,8 +35,6 @@ constexpr ActionWords action_words[] = {
     {"copy link", TR("share, address, URL, clipboard, send")},
     {"export handout", TR("worksheet, exercises, print a lesson, PDF")},
     {"export handout without answers", TR("worksheet, exam, test, exercises")},
-    {"print handout", TR("worksheet, exercises, print a lesson, PDF")},
-    {"print handout without answers", TR("worksheet, exam, test, exercises")},
     {"quit", TR("exit, close the window")},
     {"undo", TR("revert, take back")},
     {"redo", TR("do again, repeat")},

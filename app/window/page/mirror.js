@@ -193,14 +193,14 @@ addToLibrary({
         cell.textContent = name;
         row.append(cell);
       };
-      const [keys, ...lines] = text.split('\n').filter((line) => line !== '').map((line) => line.split('\t'));
+      const lines = text.split('\n').filter((line) => line !== '').map((line) => line.split('\t')), keys = lines.shift();
       const head = table.createTHead().insertRow(), body = table.createTBody();
       head.insertCell();
       for (const key of (keys || []).slice(1)) header(head, 'col', key);
-      for (const [query, ...weights] of lines) {
+      for (const line of lines) {
         const row = body.insertRow();
-        header(row, 'row', query);
-        for (const weight of weights) row.insertCell().textContent = weight;
+        header(row, 'row', line[0]);
+        for (const weight of line.slice(1)) row.insertCell().textContent = weight;
       }
       mirror.root.append(table);
       mirror.tableButton.setAttribute('aria-expanded', 'true');
