@@ -51,7 +51,8 @@ class Welcome {
   }
 
   void what_is_shown() {
-    if (!app_.inputs.untrained()) return;
+    // A phone held across has no line to spare: the path says that the layer is untrained.
+    if (!app_.inputs.untrained() || (finger_height() > 0 && is_low_window())) return;
     const bool of_notebook = app_.inputs == Inputs{};
     const std::string text =
         of_notebook ? std::string(app_.tr("These are the eight maps of the notebook "
