@@ -91,7 +91,10 @@ std::string json_in_link(std::string_view link) {
   return *json;
 }
 
-std::string short_json(const Session& session) {
+std::string short_json(const Session& whole_session) {
+  Session session = whole_session;
+  // Ends of colours that were held take more room than all else, and follow from what is shown.
+  session.view.range.held.clear();
   const std::string whole = to_json(session, false);
   Json json = Json::parse(whole);
   const Json usual = Json::parse(to_json(Session{}, false));

@@ -17,7 +17,7 @@ std::string link_from_json(std::string_view json);
 /// Throws Error (input) if the link is damaged.
 std::string json_in_link(std::string_view link);
 
-/// As to_json(), without the fields that have their defaults.
+/// As to_json(), without the fields that have their defaults and without held ranges of colours.
 std::string short_json(const Session& session);
 /// Throws Error (input) if the session names a file, which whoever opens a link does not have.
 void expect_no_files(const Session& session);

@@ -29,6 +29,28 @@ TEST_F(LinkTest, code_fills_the_window_in_whole_pixels) {
   EXPECT_EQ(clipboard, link_here(app));
 }
 
+class LinkOnPhone : public AppFixture {
+ protected:
+  LinkOnPhone() : AppFixture({390, 844}, 14) {}
+};
+
+TEST_F(LinkOnPhone, is_shown_and_asked_for) {
+  app.settings.page_address = "https://example.org/h.html";
+  show_link(app);
+  frames(4);
+  const auto [left, top, right, bottom] = place("link code");
+  EXPECT_GE(left, 0);
+  EXPECT_LE(right, 390);
+  EXPECT_LE(bottom, 844);
+  click("dialog back");
+  EXPECT_FALSE(app.dialogs.link.open);
+  command_open_link(app);
+  frames(4);
+  EXPECT_TRUE(shows("open link text"));
+  click("dialog back");
+  EXPECT_FALSE(app.dialogs.link.asks);
+}
+
 TEST_F(LinkTest, address_is_typed_where_it_is_not_known) {
   app.settings.page_address.clear();
   copy_link(app);

@@ -97,7 +97,7 @@ void draw_link(App& app, const Style& style) {
     const float below = 0.92F * height - ImGui::GetCursorPosY() - ImGui::GetStyle().WindowPadding.y;
     draw_code(*dialog.code, std::min(ImGui::GetContentRegionAvail().x, below));
   }
-  ImGui::EndPopup();
+  end_dialog();
 }
 
 void draw_open_link(App& app, const Style& style) {
@@ -116,7 +116,7 @@ void draw_open_link(App& app, const Style& style) {
   ImGui::EndDisabled();
   if (opens && !dialog.typed.empty()) answer_link(app);
   if (!dialog.asks) ImGui::CloseCurrentPopup();
-  ImGui::EndPopup();
+  end_dialog();
 }
 
 }  // namespace headscope

@@ -61,7 +61,7 @@ addToLibrary({
       if (range) {
         const [low, high, now, whole] = range;
         if (role === 'slider') {
-          Object.assign(element, {min: low, max: high, step: whole ? 1 : (high - low) / 100});
+          Object.assign(element, {min: low, max: high, step: whole ? 1 : 'any'});
           if (element.value !== String(now)) element.value = now;
           set('aria-valuetext', value);
         } else {
