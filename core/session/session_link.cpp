@@ -121,15 +121,25 @@ std::string link_to_session(Session session) {
   return link_from_json(short_json(session));
 }
 
-Session session_in_link(std::string_view link) {
-  const Json json = parse_json(json_in_link(link), source);
+namespace {
+
+Json linked_json(std::string_view link) {
+  Json json = parse_json(json_in_link(link), source);
   if (!json.is_object()) throw damaged();
-  if (json.contains("version")) return session_from_json(json.dump(), source);
-  const Json lesson = json.value("lesson", Json::object()), shown = json.value("session", Json());
-  if (lesson.empty()) return session_from_json(shown.dump(), source);
+  if (json.contains("version")) return json;
+  const Json lesson = json.value("lesson", Json::object());
+  if (lesson.empty()) return json.value("session", Json());
   if (!lesson.contains("free"))
     throw input_error("the link leads to a step of a lesson; expected a link to a session");
-  return session_from_json(lesson["free"].dump(), source);
+  return lesson["free"];
+}
+
+}  // namespace
+
+Session session_in_link(std::string_view link) {
+  Session session = session_from_json(linked_json(link).dump(), source);
+  expect_no_files(session);
+  return session;
 }
 
 std::string address_of_page(const std::string& text) {

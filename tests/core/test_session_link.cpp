@@ -105,6 +105,9 @@ TEST(SessionLink, holds_neither_files_nor_answers) {
   session.bookmarks = {{"b", {}, {}, {}, {}}};
   session.bookmarks.front().inputs.picture = "cat.png";
   refused("cat.png");
+  // Nor does one that somebody else has made.
+  EXPECT_THAT(complaint([] { session_in_link(link_from_json(R"({"version":1,"model":"../../etc"})")); }),
+              HasSubstr("the session needs etc, which a link cannot hold"));
 }
 
 TEST(SessionLink, that_is_too_long_says_how_long) {
