@@ -46,23 +46,16 @@ class LessonPanel {
 
   void draw() {
     const bool scrolls_title = ui_.style.finger > 0;  // a phone's sheet is low
-    bool closes = false;
     if (!scrolls_title) draw_head();
     const float foot = foot_height();
     ImGui::BeginChild("lesson text", {0, std::max(em_ * 3, ImGui::GetContentRegionAvail().y - foot)});
     const bool begins = is_new_step();
-    if (scrolls_title) {
-      draw_head();
-      const ImVec2 back = ImGui::GetCursorPos();
-      closes = draw_close();
-      ImGui::SetCursorPos(back);
-    }
+    if (scrolls_title) draw_head();
     draw_step();
     scroll_text(begins);
     ImGui::EndChild();
     draw_foot();
-    if (!scrolls_title) closes = draw_close();
-    if (closes) return close_lesson(app_);
+    if (draw_close()) return close_lesson(app_);
     follow();
   }
 
@@ -282,17 +275,21 @@ class LessonPanel {
     draw_place_in_course();
   }
   void draw_title() {
-    const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
+    const bool closes = ui_.style.finger <= 0;  // else the foot does
+    const float button = closes ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0;
     const std::string& title = lesson_->title.in(tr_.language());
     ImGui::AlignTextToFramePadding();
     muted_text(ui_.style, fit_text(drawn_text(title), ImGui::GetContentRegionAvail().x - button));
     anchor("lesson title");
     tooltip(drawn_text(title));
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+    if (closes) leave_room_to_close(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+  }
+  void leave_room_to_close(float x) {
+    ImGui::SameLine(x);
     close_at_ = ImGui::GetCursorScreenPos();
     ImGui::Dummy({ImGui::GetFrameHeight(), ImGui::GetFrameHeight()});
   }
-  /// At the end of the title's line, and the last item that Tab comes to.
+  /// At the end of the title's line, or of a phone's foot, and the last item that Tab comes to.
   bool draw_close() const {
     ImGui::SetCursorScreenPos(close_at_);
     const bool pressed =
@@ -603,7 +600,7 @@ class LessonPanel {
   /// In one line, the steps in a list: dots are too small for a finger. The thumb has the next one.
   void draw_turns_of_phone() {
     const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
-    const float next = std::floor((room - width_of_icon() - 2 * gap) * 0.55F);
+    const float icons = 2 * (width_of_icon() + gap), next = std::floor((room - icons - gap) * 0.55F);
     ImGui::BeginDisabled(!app_.lesson.can_step(-1));
     if (icon_button("lesson back", Icon::left, tr_("Previous step"))) step_lesson(app_, -1);
     ImGui::EndDisabled();
@@ -616,11 +613,12 @@ class LessonPanel {
     std::vector<Choice> steps;
     for (const std::string& title : titles) steps.push_back({title.c_str()});
     int chosen = app_.lesson.step;
-    ImGui::SetNextItemWidth(room - width_of_icon() - 2 * gap - next);
+    ImGui::SetNextItemWidth(room - icons - gap - next);
     if (choose_in_field("lesson steps", steps, chosen, now.c_str())) go_to_step(app_, chosen);
     ImGui::SameLine(0, gap);
     const ChosenColors colors(app_.lesson.can_step(1));
     if (foot_button(tr_("Next step"), "lesson next", app_.lesson.can_step(1), next)) step_lesson(app_, 1);
+    leave_room_to_close(ImGui::GetContentRegionMax().x - width_of_icon());
   }
   static bool foot_button(const char* text, const char* mark, bool enabled, float width) {
     ImGui::BeginDisabled(!enabled);
