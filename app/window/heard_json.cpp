@@ -21,14 +21,19 @@ nlohmann::json item_json(const HeardItem& item) {
   if (item.open) json["open"] = *item.open;
   if (item.disabled) json["disabled"] = true;
   if (item.focused) json["focused"] = true;
+  if (item.quiet) json["quiet"] = true;
+  if (item.keyboard != 0) json["present"] = item.present;
+  if (item.level > 0) json["level"] = item.level;
+  if (item.count > 0) json["place"] = {item.place, item.count};
   for (const float side : item.rect) json["rect"].push_back(std::lround(side));
   return json;
 }
 
 }  // namespace
 
-std::string heard_json(const std::vector<HeardItem>& items, const std::string& table_button) {
-  nlohmann::json json = {{"items", nlohmann::json::array()}, {"table", table_button}};
+std::string heard_json(const std::vector<HeardItem>& items, const std::string& table_button,
+                       const std::string& way) {
+  nlohmann::json json = {{"items", nlohmann::json::array()}, {"table", table_button}, {"way", way}};
   for (const HeardItem& item : items) json["items"].push_back(item_json(item));
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -334,7 +334,6 @@ class Window {
       }
     }
     carry_out(heard_.begin(), platform_.events().input);
-    if (heard_.waits()) platform_.events().frames.ask(DueFrames::event);
   }
 
   /// The page's elements follow what is drawn, but no quicker than one can hear.
@@ -350,7 +349,10 @@ class Window {
     told_ = heard_.items();
     told_in_ = language_row(app_.language()).locale;
     told_at_ = now;
-    tell_items_in_browser(heard_json(told_, app_.tr("Map as a table")));
+    tell_items_in_browser(heard_json(
+        told_, app_.tr("Map as a table"),
+        app_.tr("Tab leads from one to the next, F6 from part to part, F10 to the menus, Esc back to "
+                "the maps; Alt+D leaves the page for the browser's address.")));
   }
 
   void note_warning(BrowserWarning warning) {
@@ -446,6 +448,8 @@ class Window {
 #endif
     compose();
     follow_hover();
+    if ((memory_.heard != nullptr ? *memory_.heard : memory_.ears).waits())
+      platform_.events().frames.ask(DueFrames::event);
     if (app_.state.layout_moved) platform_.events().frames.ask(DueFrames::measured);
     // The controls say that numbers do not fit, and are drawn before the maps that find it.
     if (std::exchange(numbers_too_large_, memory_.maps.numbers_too_large) != memory_.maps.numbers_too_large)

@@ -13,7 +13,7 @@ FLAGS = ("--headless --no-sandbox --disable-quic --no-first-run --disable-backgr
          "--hide-scrollbars --remote-debugging-pipe").split()
 NAMED_KEYS = {"Enter": 13, "Tab": 9, "Escape": 27, "Backspace": 8, "Delete": 46, "ArrowLeft": 37, "ArrowUp": 38,
               "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "End": 35, "PageUp": 33, "PageDown": 34, "F1": 112,
-              "F5": 116, "F9": 120, "F11": 122}
+              "F5": 116, "F6": 117, "F9": 120, "F11": 122}
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 
 

@@ -4,6 +4,7 @@
 
 #include "app/panels/widgets/heard.h"
 #include "app/state/actions/actions.h"
+#include "app/state/actions/copy_actions.h"
 #include "app/state/lesson/play_lesson.h"
 #include "core/scene/view_kinds.h"
 #include "tests/ui/app_fixture.h"
@@ -63,8 +64,30 @@ class HeardWindow : public AppFixture {
       const bool may_have_none = item.role == HeardRole::main || item.role == HeardRole::group ||
                                  item.role == HeardRole::menu || item.role == HeardRole::menu_bar ||
                                  item.role == HeardRole::options;
-      EXPECT_TRUE(may_have_none || !item.name.empty()) << written(item);
+      const bool in_row = item.role == HeardRole::choices;  // without a label before it
+      EXPECT_TRUE(may_have_none || in_row || !item.name.empty()) << written(item);
+      EXPECT_TRUE(item.name.empty() || item.name != item.help) << written(item) << " is heard twice";
+      const bool text = item.role == HeardRole::text || item.role == HeardRole::heading ||
+                        item.role == HeardRole::status || item.role == HeardRole::link;
+      constexpr std::size_t longest = 120;
+      EXPECT_TRUE(text || item.name.size() < longest) << written(item) << " is named by a paragraph";
+      const bool choice = item.role == HeardRole::radio || item.role == HeardRole::option;
+      for (const char* alone : {"auto", "自动", "8", "none"})
+        EXPECT_TRUE(choice || text || item.name != alone) << written(item);
     }
+  }
+  /// Where the keyboard is; "": nowhere that is heard.
+  std::string keyboard() const {
+    for (const HeardItem& item : heard.items())
+      if (item.focused) return item.name;
+    return "";
+  }
+  /// The part of the program that an item is in.
+  std::string region_of(const HeardItem& item) const {
+    for (int at = item.parent; at >= 0; at = heard.items()[at].parent)
+      if (heard.items()[at].role == HeardRole::region || heard.items()[at].role == HeardRole::navigation)
+        return heard.items()[at].name;
+    return "";
   }
   /// Of what tests find, all that a pointer presses is heard.
   void expect_heard(const std::string& mark) {
@@ -150,7 +173,123 @@ TEST_F(HeardWindow, tokens_controls_and_maps_are_used_without_being_seen) {
   EXPECT_DOUBLE_EQ(app.inputs.temperature, 2);
   const HeardItem head_count = marked("heads");
   EXPECT_FALSE(head_count.name.empty());
-  EXPECT_NE(find(HeardRole::image, app.tr(app.state.view.row().tab)), nullptr);
+}
+
+TEST_F(HeardWindow, tab_goes_through_all_parts_and_back) {
+  app.state.lock = Cell{0, 1, 2};
+  frames(3);
+  press(Key::f6);
+  std::vector<std::string> way;
+  std::set<std::string> regions;
+  for (int i = 0; i < 200 && (way.size() < 2 || way.back() != way.front()); ++i) {
+    press(Key::tab);
+    done();
+    way.push_back(keyboard());
+    for (const HeardItem& item : heard.items())
+      if (item.focused) regions.insert(region_of(item));
+    ASSERT_FALSE(way.back().empty()) << "lost after " << (i > 0 ? way[i - 1] : "the beginning");
+    if (memory.editing()) press(Key::escape);
+  }
+  EXPECT_EQ(way.back(), way.front()) << "it leads round";
+  EXPECT_GT(way.size(), 40U);
+  for (const char* region : {"View", "Controls", "Maps", "Inspector"})
+    EXPECT_TRUE(regions.contains(region)) << region;
+  for (const char* name : {"Causal", "Export", "Head 1"})
+    EXPECT_TRUE(std::ranges::any_of(way, [&](const std::string& one) { return one.starts_with(name); }))
+        << name;
+  for (std::size_t i = way.size() - 1; i-- > way.size() - 6;) {
+    press(Key::tab, false, true);
+    done();
+    EXPECT_EQ(keyboard(), way[i]);
+  }
+}
+
+TEST_F(HeardWindow, tab_goes_on_to_the_next_panel_where_nobody_listens) {
+  memory.heard = nullptr;
+  press(Key::f6);
+  std::vector<Panel> panels{app.state.panel};
+  for (int i = 0; i < 120; ++i) {
+    press(Key::tab);
+    frames(6);
+    if (app.state.panel != panels.back()) panels.push_back(app.state.panel);
+  }
+  for (const Panel panel : {Panel::rail, Panel::controls, Panel::tokens, Panel::bar, Panel::maps})
+    EXPECT_GE(std::ranges::count(panels, panel), 1) << static_cast<int>(panel);
+}
+
+TEST_F(HeardWindow, each_head_is_chosen_opened_and_has_its_cell) {
+  const HeardItem third = item(HeardRole::button, "Head 3");
+  EXPECT_FALSE(third.present);
+  EXPECT_TRUE(third.value.empty());
+  EXPECT_EQ(app.tr(app.state.view.row().tab), heard.items()[third.parent].name);
+  heard.focus(third.id);
+  done();
+  EXPECT_TRUE(item(HeardRole::button, "Head 3").present);
+  EXPECT_TRUE(item(HeardRole::button, "Head 3").focused);
+  EXPECT_FALSE(app.state.lock);
+  press_each({Key::down, Key::down, Key::right});
+  ASSERT_TRUE(app.state.lock);
+  EXPECT_EQ(app.state.lock->head, 2);
+  const std::string cell = item(HeardRole::button, "Head 3").value;
+  EXPECT_NE(cell.find(drawn_text(app.block()->tokens[app.state.lock->query].text) + " → "), std::string::npos)
+      << cell;
+  heard.focus(item(HeardRole::button, "Head 5").id);
+  done();
+  EXPECT_EQ(app.state.lock->head, 4) << "the cell goes with the head";
+  EXPECT_NE(map_table(app).title.find("5"), std::string::npos) << map_table(app).title;
+  press_heard(item(HeardRole::button, "Head 8"));
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+  EXPECT_TRUE(item(HeardRole::image, "Head 8").value.empty() || app.state.lock->head == 7);
+}
+
+TEST_F(HeardWindow, sliders_say_what_is_written_beside_them) {
+  EXPECT_EQ(marked("temperature").value, "1");
+  const HeardItem size = marked("d_model step");
+  EXPECT_EQ(size.role, HeardRole::slider);
+  EXPECT_EQ(size.value, "512");
+  EXPECT_TRUE(size.help.starts_with("8 – 4096")) << size.help;
+  heard.set(size.id, size.now + 1);
+  done();
+  EXPECT_EQ(app.inputs.d_model, 768);
+  EXPECT_EQ(marked("d_model step").value, "768");
+}
+
+TEST_F(HeardWindow, a_button_that_most_will_press_is_not_pressed) {
+  app.settings.welcome = true;
+  frames(4);
+  int offers = 0;
+  for (const HeardItem& item : heard.items()) {
+    if (!item.mark.starts_with("welcome") || item.role != HeardRole::button) continue;
+    ++offers;
+    EXPECT_FALSE(item.on) << written(item);
+  }
+  EXPECT_GT(offers, 1);
+}
+
+TEST_F(HeardWindow, parts_have_headings_and_lists_say_how_long_they_are) {
+  EXPECT_EQ(item(HeardRole::heading, "Controls").level, 2);
+  EXPECT_EQ(item(HeardRole::button, app.tr("Appearance")).level, 3);
+  EXPECT_NE(find(HeardRole::group, "Rows × columns"), nullptr);
+  std::string sentence;
+  for (int i = 0; i < 60; ++i) sentence += "w" + std::to_string(i) + " ";
+  app.inputs.sentence = sentence;
+  frames(4);
+  wait_until_idle();
+  app.state.lock = Cell{0, 30, 3};
+  memory.whole_row = true;
+  frames(4);
+  const auto rows = [this] {
+    std::vector<HeardItem> found;
+    for (const HeardItem& item : heard.items())
+      if (item.role == HeardRole::option && item.count == 60) found.push_back(item);
+    return found;
+  };
+  const std::vector<HeardItem> seen = rows();
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.front().place, 1);
+  heard.focus(seen.back().id);
+  done();
+  EXPECT_GT(rows().back().place, seen.back().place) << "the focus scrolls";
 }
 
 TEST_F(HeardWindow, a_sentence_and_a_number_are_typed_into_their_fields) {

@@ -139,9 +139,10 @@ void actions(App& app, Ui& ui, ExportDialog& dialog) {
 
 /// Returns to the window at the left.
 void header(const Ui& ui, ExportDialog& dialog) {
-  if (icon_button("export cancel", Icon::left, ui.tr(page_title(dialog.what)),
-                  ui.tr("Back to the window (Esc)")))
-    dialog.open = false;
+  const char *const title = ui.tr(page_title(dialog.what)), *const back = ui.tr("Back to the window (Esc)");
+  hear_title(title, 2);
+  if (icon_button("export cancel", Icon::left, title, back)) dialog.open = false;
+  hear_name(back);
 }
 
 void settings(App& app, Ui& ui, ExportDialog& dialog, ImVec2 size) {

@@ -163,34 +163,29 @@ void FileChooser::draw_entries(const Translator& tr, float height) {
 
 void FileChooser::draw_rows() {
   int open = -1;
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(entries_.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const FolderEntry& entry = entries_[i];
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      ImGui::PushID(i);
-      const std::string label = entry.folder ? entry.name + "/" : entry.name;
-      // The name is drawn separately: in a label, "##" would hide what follows.
-      if (ImGui::Selectable("###row", i == chosen_,
-                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
-        choose(i);
-        if (ImGui::IsMouseDoubleClicked(0)) open = i;
-      }
-      ImGui::SameLine(0, 0);
-      // When a folder is requested, files are only listed to help recognize it.
-      ImGui::BeginDisabled(request_.folders && !entry.folder);
-      ImGui::TextUnformatted(drawn_text(label).c_str());
-      ImGui::EndDisabled();
-      ImGui::PopID();
-      ImGui::TableNextColumn();
-      if (!entry.folder) ImGui::TextUnformatted(size_text(entry.size).c_str());
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(date_text(entry.modified).c_str());
+  draw_seen_rows(static_cast<int>(entries_.size()), [&](int i) {
+    const FolderEntry& entry = entries_[i];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(i);
+    const std::string label = entry.folder ? entry.name + "/" : entry.name;
+    // The name is drawn separately: in a label, "##" would hide what follows.
+    if (ImGui::Selectable("###row", i == chosen_,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+      choose(i);
+      if (ImGui::IsMouseDoubleClicked(0)) open = i;
     }
-  }
-  clipper.End();
+    ImGui::SameLine(0, 0);
+    // When a folder is requested, files are only listed to help recognize it.
+    ImGui::BeginDisabled(request_.folders && !entry.folder);
+    ImGui::TextUnformatted(drawn_text(label).c_str());
+    ImGui::EndDisabled();
+    ImGui::PopID();
+    ImGui::TableNextColumn();
+    if (!entry.folder) ImGui::TextUnformatted(size_text(entry.size).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(date_text(entry.modified).c_str());
+  });
   if (scroll_ && chosen_ >= 0) {
     const float row = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
     ImGui::SetScrollY(

@@ -39,7 +39,7 @@ constexpr PanelKey all_panel_keys[] = {
      TR("With the brush: paint the locked cell; hold and use Shift+arrow keys for a stroke")},
     {at_anywhere, "?", TR("Show this list, except while editing text")},
     {at_items, TR("Arrow keys"), TR("Move between items")},
-    {at_items, "Tab, Shift+Tab", TR("Move between fields and sliders")},
+    {at_items, "Tab, Shift+Tab", TR("Next item, previous item; from the last of a panel to the next panel")},
     {at_items, "Space", TR("Press, switch or open; on a slider, then adjust with ← →")},
     {at_items, "Enter", TR("Type a value into a slider or field")},
     {at_items, TR("Ctrl+click on a slider"), TR("Type a value")},

@@ -48,8 +48,9 @@ std::string draw_contents(const App& app, ImVec2 size) {
 /// The link under the pointer that was clicked, or "".
 std::string draw_links(const App& app, const Ui& ui, const Board& board, ImVec2 at) {
   for (const BoardRegion& region : board.regions) {
-    const auto [from, to] = OnScreen(region.rect, at);
-    if (region.name == "link" && take_heard_link(region.help)) return region.help;
+    const OnScreen place(region.rect, at);
+    const auto [from, to] = place;
+    if (region.name == "link" && take_heard_link(region.help, place)) return region.help;
     if (region.name != "link" || !ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
     if (begin_tooltip(from, to)) {
       muted_text(ui.style, drawn_text(help_of_link(app, region.help)));

@@ -35,7 +35,8 @@ void d_model_field(Workspace& work, Ui& ui) {
                           "",
                           ImGuiSliderFlags_NoInput,
                           nullptr,
-                          ui.tr("Common sizes; type any other in the field.")};
+                          ui.tr("Common sizes; type any other in the field."),
+                          [](double place) { return std::to_string(d_model_steps[std::lround(place)]); }};
   bool typed = false;
   const bool moved = slider_with_field("###d_model step", range, &step, [&] {
     typed = typed_int("###d_model", d_model, 1, Limits::max_d_model);
@@ -70,18 +71,21 @@ bool heads_popup(const Ui& ui, int& chosen) {
 void heads_field(Ui& ui) {
   label_field(ui, &Inputs::heads);
   ImGui::PushID("heads");
+  const HeardGroup group;
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   if (icon_button("fewer", Icon::minus, ui.tr("Next smaller number of heads that divides d_model")))
     step_heads(ui.inputs, -1);
   anchor("heads fewer");
   ImGui::SameLine(0, inner);
   const float width = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - inner;
+  const std::string count = std::to_string(ui.inputs.heads);
   if (button(
-          std::to_string(ui.inputs.heads), "heads",
+          count, "heads",
           ui.tr.plural("{0} head, d_k = {1} / {0} = {2}", "{0} heads, d_k = {1} / {0} = {2}", ui.inputs.heads,
                        ui.inputs.heads, ui.inputs.d_model, ui.inputs.d_model / ui.inputs.heads),
           width))
     ImGui::OpenPopup("divisors");
+  hear_name(ui.tr("{}: {}", ui.tr(input_field(&Inputs::heads).label), count));
   ImGui::SameLine(0, inner);
   if (icon_button("more", Icon::plus, ui.tr("Next larger number of heads that divides d_model")))
     step_heads(ui.inputs, 1);
@@ -156,14 +160,17 @@ void draw_arrangement(Ui& ui) {
   View& view = ui.state.view;
   const Translator& tr = ui.tr;
   label_field(tr("Rows × columns"), tr("How the heads are arranged; auto: as they fit the window."));
+  const HeardGroup group;
   const float inner = ImGui::GetStyle().ItemInnerSpacing.x;
   const float half = (ImGui::GetContentRegionAvail().x - inner) / 2;
   ImGui::SetNextItemWidth(half);
   typed_int_or(tr("auto"), "###rows", view.rows, Limits::max_view_heads);
+  hear_name(tr("Rows; leave empty for auto"));
   tooltip(tr("Rows; leave empty for auto"));
   ImGui::SameLine(0, inner);
   ImGui::SetNextItemWidth(half);
   typed_int_or(tr("auto"), "###columns", view.columns, Limits::max_view_heads);
+  hear_name(tr("Columns; leave empty for auto"));
   tooltip(tr("Columns; leave empty for auto"));
 }
 
@@ -218,6 +225,7 @@ void draw_more_controls(App& app, Ui& ui) {
   const auto heading = [&](const char* text) {
     ImGui::Spacing();
     muted_text(ui.style, text);
+    hear_heading(4);
   };
   if (ui.inputs.trained()) {
     draw_model_facts(app, ui);

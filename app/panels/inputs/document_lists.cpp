@@ -121,17 +121,15 @@ void draw_history(Workspace& work) {
   const float lines = std::min(8.0F, static_cast<float>(history.steps().size()) + 0.5F);
   std::size_t chosen = history.current();
   ImGui::BeginChild("###steps", {0, line * lines}, true);
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(history.steps().size()));
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const std::size_t step = i;
-      const bool undone = step > history.current();
-      if (undone) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-      const std::string label = fmt::format("{}  {}###{}", i + 1, work.tr(history.steps()[step].what), i);
-      if (ImGui::Selectable(label.c_str(), step == history.current())) chosen = step;
-      if (undone) ImGui::PopStyleColor();
-    }
+  hear_window(HeardRole::options, work.tr("History"));
+  draw_seen_rows(static_cast<int>(history.steps().size()), [&](int i) {
+    const std::size_t step = i;
+    const bool undone = step > history.current();
+    if (undone) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    const std::string label = fmt::format("{}  {}###{}", i + 1, work.tr(history.steps()[step].what), i);
+    if (ImGui::Selectable(label.c_str(), step == history.current())) chosen = step;
+    if (undone) ImGui::PopStyleColor();
+  });
   // Scroll to a new step.
   if (work.undo.steps_shown != history.steps().size()) {
     ImGui::SetScrollY(static_cast<float>(history.current()) * line);

@@ -96,16 +96,13 @@ void token_list(Ui& ui, MaskPart& part, const MaskParameter& parameter, const st
     anchor("no such token");
   }
   if (!ImGui::BeginPopup("tokens")) return;
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(tokens.size()));
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      bool on = std::ranges::binary_search(part.tokens, i);
-      ImGui::PushID(i);
-      if (ImGui::Checkbox(fmt::format("{}  {}", i + 1, shown_token(tokens[i].text)).c_str(), &on))
-        toggle_token(part, i);
-      ImGui::PopID();
-    }
+  draw_seen_rows(static_cast<int>(tokens.size()), [&](int i) {
+    bool on = std::ranges::binary_search(part.tokens, i);
+    ImGui::PushID(i);
+    if (ImGui::Checkbox(fmt::format("{}  {}", i + 1, shown_token(tokens[i].text)).c_str(), &on))
+      toggle_token(part, i);
+    ImGui::PopID();
+  });
   ImGui::EndPopup();
 }
 
@@ -274,6 +271,7 @@ void mask_heading(Ui& ui) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   framed_text(tr(input_field(&Inputs::mask).label));
+  hear_heading(3);
   info_after("mask", help);
   draw_visible_share(ui);
   if (is_outlined("mask")) outline_field(from, {from.x + width, from.y + ImGui::GetFrameHeight()});

@@ -41,20 +41,18 @@ void draw_numbers(Typed& matrix, float em) {
   const float height =
       std::min(static_cast<float>(matrix.rows) + 1, 9.0F) * ImGui::GetFrameHeightWithSpacing();
   ImGui::BeginChild("numbers", {0, height}, false, ImGuiWindowFlags_HorizontalScrollbar);
-  ImGuiListClipper clipper;
-  clipper.Begin(matrix.rows);
-  while (clipper.Step())
-    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row)
-      for (int column = 0; column < matrix.columns; ++column) {
-        if (column > 0) ImGui::SameLine(0, 2);
-        const int i = row * matrix.columns + column;
-        ImGui::PushID(i);
-        ImGui::SetNextItemWidth(em * 3.4F);
-        typed_double("###number", matrix.numbers[i], -Limits::max_typed_value, Limits::max_typed_value,
-                     "%.4g");
-        anchor(fmt::format("{} {} {}", matrix.name, row, column));
-        ImGui::PopID();
-      }
+  draw_seen_rows(matrix.rows, [&](int row) {
+    for (int column = 0; column < matrix.columns; ++column) {
+      if (column > 0) ImGui::SameLine(0, 2);
+      const int i = row * matrix.columns + column;
+      ImGui::PushID(i);
+      ImGui::SetNextItemWidth(em * 3.4F);
+      typed_double("###number", matrix.numbers[i], -Limits::max_typed_value, Limits::max_typed_value, "%.4g");
+      anchor(fmt::format("{} {} {}", matrix.name, row, column));
+      hear_name(fmt::format("{} {}, {}", matrix.name, row + 1, column + 1));
+      ImGui::PopID();
+    }
+  });
   ImGui::EndChild();
 }
 

@@ -280,6 +280,8 @@ class LessonPanel {
     const std::string& title = lesson_->title.in(tr_.language());
     ImGui::AlignTextToFramePadding();
     muted_text(ui_.style, fit_text(drawn_text(title), ImGui::GetContentRegionAvail().x - button));
+    hear_as(HeardRole::heading, drawn_text(title));
+    hear_heading(2);
     anchor("lesson title");
     tooltip(drawn_text(title));
     if (closes) leave_room_to_close(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
@@ -318,7 +320,7 @@ class LessonPanel {
   void draw_step() {
     ImGui::PushFont(nullptr, std::min(ui_.style.large, std::round(1.35F * em_)));
     wrapped_text(drawn_text(step().title.in(tr_.language())));
-    hear_as(HeardRole::heading);
+    hear_heading(3);
     ImGui::PopFont();
     anchor("lesson step");
     draw_mistakes();
@@ -431,12 +433,13 @@ class LessonPanel {
   void point_at_links(const Board& board, ImVec2 at) {
     for (const BoardRegion& region : board.regions) {
       const bool link = region.name == "link";
-      const auto [from, to] = OnScreen(region.rect, at);
+      const OnScreen place(region.rect, at);
+      const auto [from, to] = place;
       const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
                    high = ImGui::GetWindowDrawList()->GetClipRectMax();
       const bool whole = from.x >= low.x && from.y >= low.y && to.x <= high.x && to.y <= high.y;
       if (link && whole && region.help == way_back) note_place("lesson way back", from, to);
-      if (link && take_heard_link(region.help)) followed_ = region.help;
+      if (link && take_heard_link(region.help, place)) followed_ = region.help;
       if (!(link || region.name == "number")) continue;
       if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, to)) continue;
       if (begin_tooltip(from, to)) {
@@ -464,6 +467,7 @@ class LessonPanel {
     ImGui::Indent(inset);
     ImGui::BeginGroup();
     muted_text(ui_.style, step().questions.size() == 1 ? tr_("Question") : tr_("Question {}", number + 1));
+    hear_heading(4);
     if (question.asks()) draw_verdict(question, number, behind);
     draw_text(question.text.in(tr_.language()).blocks, "lesson question" + behind, inset);
     draw_choices(question, number, behind, inset);
@@ -616,7 +620,7 @@ class LessonPanel {
     ImGui::SetNextItemWidth(room - icons - gap - next);
     if (choose_in_field("lesson steps", steps, chosen, now.c_str())) go_to_step(app_, chosen);
     ImGui::SameLine(0, gap);
-    const ChosenColors colors(app_.lesson.can_step(1));
+    const AccentColors colors(app_.lesson.can_step(1));
     if (foot_button(tr_("Next step"), "lesson next", app_.lesson.can_step(1), next)) step_lesson(app_, 1);
     leave_room_to_close(ImGui::GetContentRegionMax().x - width_of_icon());
   }
@@ -642,9 +646,9 @@ class LessonPanel {
       if (invisible_button("dot", {size, em_ * 1.2F})) go_to_step(app_, i);
       anchor("lesson dot " + std::to_string(i + 1));
       const bool here = i == app_.lesson.step, hovered = ImGui::IsItemHovered();
-      hear_on(HeardRole::button, i == app_.lesson.step, std::to_string(i + 1));
-      if (app_.lesson.playing())
-        tooltip(tr_("{}. {}", i + 1, drawn_text(lesson_->steps[i].title.in(tr_.language()))));
+      const std::string title = tr_("{}. {}", i + 1, drawn_text(lesson_->steps[i].title.in(tr_.language())));
+      hear_on(HeardRole::button, here, title);
+      if (app_.lesson.playing()) tooltip(title);
       const ImVec2 middle{from.x + size / 2, from.y + em_ * 0.6F};
       const float radius = std::min(size * 0.4F, em_ * (here || hovered ? 0.34F : 0.24F));
       list.AddCircleFilled(middle, radius, here ? colors.accent : hovered ? colors.muted : colors.border);

@@ -6,6 +6,7 @@
 
 #include "app/panels/map/map_panel.h"
 #include "app/panels/widgets/glyphs.h"
+#include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/pixels.h"
 #include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
@@ -99,15 +100,19 @@ void hear_blocks(std::span<const TextBlock> blocks, const ShowNumber& show) {
     std::vector<TextSpan> links;
     const HeardRole role = block.kind == TextBlock::Kind::heading ? HeardRole::heading : HeardRole::text;
     const std::string text = heard_text(block, show, links);
-    heard->add_block(role, drawn_text(text), min, max);
+    heard->add_block(role, drawn_text(text), min, max, role == HeardRole::heading ? 4 : 0);
     for (const TextSpan& link : links)
       heard->add(HeardRole::link, link_id(link.link), {}, min, max)->name = drawn_text(link.text);
   }
 }
 
-bool take_heard_link(const std::string& target) {
+bool take_heard_link(const std::string& target, const OnScreen& place) {
+  const unsigned id = link_id(target);
   Heard* const heard = listener();
-  return heard != nullptr && heard->take_press(link_id(target));
+  if (heard != nullptr && heard->take_press(id)) return true;
+  if (!has_keyboard(id)) return false;
+  outline(place.min, place.max);
+  return key_pressed(Key::enter) || key_pressed(Key::space);
 }
 
 void note_regions(const Board& board, ImVec2 at) {

@@ -47,10 +47,11 @@ class WindowCanvas : public Canvas {
 /// window's layout.
 void draw_board(const Ui& ui, const Board& board, ImVec2 at);
 
+struct OnScreen;
 /// Its text as those who hear it have it, after draw_board(). A link is pressed by take_heard_link().
 void hear_blocks(std::span<const TextBlock> blocks, const ShowNumber& show);
-/// Whether someone who hears the text has pressed a link to there.
-bool take_heard_link(const std::string& target);
+/// Whether a link to there, at that place, has been pressed by key or by someone who hears the text.
+bool take_heard_link(const std::string& target, const OnScreen& place);
 
 /// Records where its visible regions are.
 void note_regions(const Board& board, ImVec2 at);

@@ -33,18 +33,15 @@ std::string sequence_title(const Capture& capture, int index) {
 
 void draw_list(const Capture& capture, Inputs& inputs) {
   const int count = static_cast<int>(capture.sequences().size());
-  ImGuiListClipper clipper;
-  clipper.Begin(count);
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      const bool clicked = list_line(sequence_title(capture, i).c_str(), i == inputs.sequence);
-      const bool entered = ImGui::IsItemFocused() && key_pressed(Key::enter);
-      if (clicked || entered) inputs.sequence = i;
-      if (entered) ImGui::CloseCurrentPopup();
-      anchor(fmt::format("sequence {}", i));
-      ImGui::PopID();
-    }
+  draw_seen_rows(count, [&](int i) {
+    ImGui::PushID(i);
+    const bool clicked = list_line(sequence_title(capture, i).c_str(), i == inputs.sequence);
+    const bool entered = ImGui::IsItemFocused() && key_pressed(Key::enter);
+    if (clicked || entered) inputs.sequence = i;
+    if (entered) ImGui::CloseCurrentPopup();
+    anchor(fmt::format("sequence {}", i));
+    ImGui::PopID();
+  });
 }
 
 }  // namespace

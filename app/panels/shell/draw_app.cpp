@@ -139,18 +139,13 @@ void draw_sentence_panel(App& app, Ui& ui) {
 namespace {
 
 void hear_panel(const Translator& tr, Panel panel) {
-  switch (panel) {
-    case Panel::rail:
-      return hear_window(HeardRole::navigation, tr("View"));
-    case Panel::controls:
-      return hear_window(HeardRole::region, tr("Controls"));
-    case Panel::inspector:
-      return hear_window(HeardRole::region, tr("Inspector"));
-    case Panel::lesson:
-      return hear_window(HeardRole::region, tr("Lesson"));
-    default:
-      return hear_window(HeardRole::region, tr("Maps"));
-  }
+  const char* const name = panel == Panel::rail        ? tr("View")
+                           : panel == Panel::controls  ? tr("Controls")
+                           : panel == Panel::inspector ? tr("Inspector")
+                           : panel == Panel::lesson    ? tr("Lesson")
+                                                       : tr("Maps");
+  hear_window(panel == Panel::rail ? HeardRole::navigation : HeardRole::region, name);
+  if (panel != Panel::lesson) hear_title(name, 2);  // which has its own
 }
 
 }  // namespace
@@ -343,6 +338,38 @@ bool is_by_keys(const PanelMemory& memory) {
   return key_pressed(Key::escape) ? memory.by_keys : navigates_by_keys();
 }
 
+/// Tab leads from item to item in the order in which they are drawn, from the last of a panel to the next
+/// panel. The order is what would be heard: if nobody listens, this does for a moment.
+class TabKey {
+ public:
+  TabKey(PanelMemory& memory, bool presents) : memory_(memory), alone_(memory.heard == nullptr) {
+    const ImGuiIO& io = ImGui::GetIO();
+    // Menus, dialogs and the sentence have their own, and so have the panels that come while presenting.
+    if (key_pressed(Key::tab, true) && !io.KeyCtrl && !io.KeyAlt && !memory.popup_open && !memory.editing() &&
+        !presents)
+      by_ = io.KeyShift ? -1 : 1;
+    if (by_ != 0) ImGui::NavMoveRequestCancel();  // ImGui's own stays in its window
+    if (by_ != 0 && !alone_) memory.heard->step(by_);
+    alone_ = alone_ && (by_ != 0 || memory.ears.waits());
+    if (!alone_) return;
+    memory.heard = &memory.ears;
+    memory.ears.begin();
+  }
+  ~TabKey() {
+    if (!alone_) return;
+    memory_.ears.end();
+    if (by_ != 0) memory_.ears.step(by_);
+    memory_.heard = nullptr;
+  }
+  TabKey(const TabKey&) = delete;
+  TabKey& operator=(const TabKey&) = delete;
+
+ private:
+  PanelMemory& memory_;
+  bool alone_;
+  int by_ = 0;
+};
+
 FrameInput frame_input(const PanelMemory& memory) {
   const ImGuiIO& io = ImGui::GetIO();
   FrameInput input;
@@ -405,6 +432,7 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.outlined = std::move(outlined);
   app.lesson.text_above = app.lesson.text_below = false;
   use_widget_memory(memory);
+  const TabKey tab(memory, app.presentation.on);
   note_keys(memory, app.input);
   follow_finger(app, memory);
   const ForFingers metrics(ui.style);

@@ -72,7 +72,7 @@ class Welcome {
 
   /// One of the two large ones.
   bool choice(const std::string& text, const char* mark, const std::string& help = {}) {
-    const ChosenColors colors;
+    const AccentColors colors;
     return offer(text, mark, help);
   }
 

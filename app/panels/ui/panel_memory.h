@@ -107,6 +107,7 @@ struct PanelMemory : WidgetMemory {
   std::shared_ptr<ModelThumbnails> thumbnails;  ///< created by the menu of sources
   std::optional<FigureHandle> dragged_part;     ///< of the figure to be exported
   std::u32string typed;                         ///< characters typed in this frame
+  Heard ears;                ///< for a moment, where nobody listens: in which order Tab goes
   bool popup_open = false;   ///< a menu or dialog was open when this frame began, or when the last one ended
   bool by_keys = false;      ///< items were navigated by keys when the last frame ended
   bool item_active = false;  ///< a control was being changed when the last frame ended

@@ -33,18 +33,14 @@ void slider(Ui& ui, const char* mark, const char* label, double& value, float lo
 void token_list(const char* id, const std::vector<Token>& tokens, std::set<int>& hidden, float width,
                 float height) {
   ImGui::BeginChild(id, {width, height}, true);
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(tokens.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      bool shown = !hidden.contains(i);
-      const std::string text = shown_token(tokens[i].text);
-      if (ImGui::Checkbox(fit_text(drawn_text(text), width - 4 * ImGui::GetFontSize()).c_str(), &shown))
-        show_token(hidden, i, std::ssize(tokens), shown);
-      ImGui::PopID();
-    }
-  }
+  draw_seen_rows(static_cast<int>(tokens.size()), [&](int i) {
+    ImGui::PushID(i);
+    bool shown = !hidden.contains(i);
+    const std::string text = shown_token(tokens[i].text);
+    if (ImGui::Checkbox(fit_text(drawn_text(text), width - 4 * ImGui::GetFontSize()).c_str(), &shown))
+      show_token(hidden, i, std::ssize(tokens), shown);
+    ImGui::PopID();
+  });
   ImGui::EndChild();
 }
 

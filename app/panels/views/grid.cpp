@@ -94,7 +94,7 @@ class Grid {
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
     invisible_button("maps", room_);
-    hear_as(HeardRole::image, ui_.tr(ui_.view().row().tab));
+    hear_nothing();  // each map is heard
     hovered_ = ImGui::IsItemHovered();
   }
 
@@ -126,6 +126,7 @@ class Grid {
     const ColorRange range = ui_.memory.maps.ranges(ui_.view())[head];
     const ScreenMap map = place_map(ui_.style, PainterSlots::grid + head, panel.map, picture_of(head));
     note_place("map " + std::to_string(head + 1), map.min, map.max);
+    hear_map(ui_, ImGui::GetID("maps"), head, map.min, map.max);
     draw_title(panel, range);
     if (map.request.values == nullptr) return;  // still to be computed
     draw_picture(list_, ui_, map);
@@ -221,7 +222,7 @@ class Grid {
     const bool ctrl = ImGui::GetIO().KeyCtrl;
     const bool paints = ui_.state.brush.on && paint_key(ui_.style) == Key::enter;
     const std::optional<Cell> before = ui_.lock();
-    const int head = before ? before->head : ui_.scene->heads.front();
+    const int head = before ? before->head : head_of_keys(ui_);
     const auto [right, down] = map_arrows(ui_.style);
     if (ctrl && right != 0)
       move_lock(ui_.state, *ui_.shown, neighbour_head(ui_.scene->heads, head, right), 0, 0);
@@ -245,6 +246,7 @@ class Grid {
 void draw_grid(Ui& ui) {
   ImGui::BeginChild("grid", {0, 0}, false,
                     scrolls_in_pairs(ui) ? ImGuiWindowFlags_NoNavInputs : map_window_flags);
+  hear_window(HeardRole::group, ui.tr(ui.view().row().tab));
   if (!draw_instead_of_maps(ui)) {
     ui.memory.maps.update(ui.shown);
     Grid(ui).draw();

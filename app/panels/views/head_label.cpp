@@ -11,6 +11,8 @@
 #include "app/panels/widgets/placed_text.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/view/caption.h"
+#include "app/state/view/navigation.h"
 #include "core/scene/translation_text.h"
 #include "core/source/source.h"
 
@@ -45,6 +47,34 @@ std::string full_head_name(const Ui& ui, int layer, int head) {
   const HeadLabel* label = find_label(ui.labels, layer, head);
   if (label && !label->name.empty()) name += " · " + drawn_text(label->name);
   return with_off(ui.tr, std::move(name), *ui.block, layer, head);
+}
+
+int head_of_keys(const Ui& ui) {
+  const std::vector<int>& heads = ui.scene->heads;
+  const int present = present_head(ui.state, ui.shown->heads());
+  return std::ranges::find(heads, present) != heads.end() ? present : heads.front();
+}
+
+void hear_map(Ui& ui, unsigned keyboard, int head, ImVec2 min, ImVec2 max) {
+  Heard* const heard = listener();
+  if (heard == nullptr) return;
+  const Translator& tr = ui.tr;
+  const bool alone = ui.view().row().one_head;
+  HeardItem map;
+  map.role = alone ? HeardRole::image : HeardRole::button;
+  map.id = ImGui::GetID(("map " + std::to_string(head)).c_str());
+  map.name = full_head_name(ui, ui.shown->layer, head);
+  map.rect = {min.x, min.y, max.x, max.y};
+  if (const auto cell = caption_of(tr, ui.state, *ui.shown, ui.labels, nullptr); cell && cell->head == head) {
+    map.value = cell->query + " → " + cell->key;
+    for (const auto& [name, number] : cell->numbers) map.value += ", " + (ui.hides_numbers ? "?" : number);
+  }
+  map.help = tr("{}: {}", tr("Arrow keys"), tr("Lock the neighbouring cell"));
+  if (!alone) map.help += "\n" + tr("{}: {}", "Enter", tr("Enlarge this head"));
+  map.help += relation_lines(ui, ui.shown->layer, head);
+  const Heard::Asked asked = heard->add_part(keyboard, std::move(map), alone || head == head_of_keys(ui));
+  if (asked == Heard::Asked::press && !alone) open_head(ui.state, head);
+  if (asked == Heard::Asked::focus) show_head(ui.state, head);
 }
 
 std::vector<std::string> head_relations(const Ui& ui, int layer, int head) {

@@ -10,6 +10,10 @@ namespace headscope {
 
 /// "Layer 2, head 3 · its name".
 std::string full_head_name(const Ui& ui, int layer, int head);
+/// The one of the heads in view that keys are for.
+int head_of_keys(const Ui& ui);
+/// A head's map, drawn on the item `keyboard`, for those who hear it.
+void hear_map(Ui& ui, unsigned keyboard, int head, ImVec2 min, ImVec2 max);
 /// What is known about a head of the block in view: "pronoun → antecedent 1.00, guided"; empty: nothing.
 std::vector<std::string> head_relations(const Ui& ui, int layer, int head);
 /// The same one per line, each after a line break.

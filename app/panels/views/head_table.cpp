@@ -144,17 +144,14 @@ class HeadTable {
       if (column.numbers) full_.push_back(full_bar(*column.numbers, rows_));
     }
     draw_header();
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(rows_.size()));
-    while (clipper.Step())
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        const HeadRow& row = rows_[i];
-        ImGui::PushID(row.layer);
-        ImGui::PushID(row.head);
-        draw_row(row);
-        ImGui::PopID();
-        ImGui::PopID();
-      }
+    draw_seen_rows(static_cast<int>(rows_.size()), [&](int i) {
+      const HeadRow& row = rows_[i];
+      ImGui::PushID(row.layer);
+      ImGui::PushID(row.head);
+      draw_row(row);
+      ImGui::PopID();
+      ImGui::PopID();
+    });
     ImGui::EndTable();
   }
 
@@ -256,6 +253,7 @@ class HeadTable {
     }
     if (ImGui::IsItemHovered() || ImGui::IsItemFocused())
       point_at_detail(ui_, {ui_.block->shape.kind, row.layer, row.head});
+    if (listener() != nullptr) hear_name(full_head_name(ui_, row.layer, row.head));
     anchor("row " + number);
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
                                               head_rgb(ui_, row.layer, row.head), side / 5);
@@ -270,6 +268,8 @@ class HeadTable {
     }
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});
     edit_head_label(ui_, row.layer, row.head);
+    if (listener() != nullptr)
+      hear_name(ui_.tr("{}: {}", full_head_name(ui_, row.layer, row.head), ui_.tr("Name")));
     ImGui::PopStyleVar();
   }
 

@@ -95,6 +95,7 @@ void draw_title(const Ui& ui, const Inspected& of) {
       first != nullptr && of.comparison == nullptr && first->ui.side == Side::b ? "B · " : "";
   ImGui::TextUnformatted(first != nullptr ? (side + tr("Head {}", first->cell->head + 1)).c_str()
                                           : tr("Cell"));
+  hear_heading(3);
   anchor("inspected head");
   ImGui::PopFont();
   if (first == nullptr) return;

@@ -125,11 +125,11 @@ void draw_row(Ui& ui, const Cell& cell, bool whole) {
   // With tens of thousands, only those that can be visible are sorted.
   std::vector<int> keys = sorted_keys(row, whole ? lines_in_window() + 8 : listed_at_rest);
   if (!whole && keys.size() > listed_at_rest) keys.resize(listed_at_rest);
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(keys.size()), ImGui::GetTextLineHeightWithSpacing());
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-      row_entry(ui, cell, keys[i], row[keys[i]], std::abs(row[keys[0]].weight));
+  const HeardGroup group(HeardRole::options);
+  draw_seen_rows(
+      static_cast<int>(keys.size()),
+      [&](int i) { row_entry(ui, cell, keys[i], row[keys[i]], std::abs(row[keys[0]].weight)); },
+      ImGui::GetTextLineHeightWithSpacing());
 }
 
 /// A key of the row on both sides.
@@ -208,12 +208,11 @@ void draw_row_of_both(Ui& ui, const Inspected& of, bool whole) {
   const InspectedSide& first = *of.first();
   const ComparedPlace place = place_of(*of.comparison, *first.cell, first.ui.side);
   const std::vector<KeyOfBoth> keys = keys_of_both(of, first.cell->head, place.row);
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(whole ? keys.size() : std::min(keys.size(), listed_at_rest)),
-                ImGui::GetTextLineHeightWithSpacing());
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-      entry_of_both(ui, of, first.cell->head, keys[i], keys[i].place == place);
+  const HeardGroup group(HeardRole::options);
+  draw_seen_rows(
+      static_cast<int>(whole ? keys.size() : std::min(keys.size(), listed_at_rest)),
+      [&](int i) { entry_of_both(ui, of, first.cell->head, keys[i], keys[i].place == place); },
+      ImGui::GetTextLineHeightWithSpacing());
 }
 
 /// "Row of “was”", and at the right edge what shows all of it.
@@ -234,6 +233,8 @@ void draw_heading(Ui& ui, const InspectedSide* first) {
   ImGui::PushFont(nullptr, size_for(ui.style, text, room));
   muted_text(ui.style, fit_text(text, room));
   ImGui::PopFont();
+  hear_as(HeardRole::heading, text);
+  hear_heading(3);
   anchor("inspected row");
   tooltip(renormalized ? tr("rows renormalized over the keys shown") : text);
   if (!long_row) return;

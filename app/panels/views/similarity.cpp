@@ -64,7 +64,8 @@ void draw_matrix(Ui& ui, const std::shared_ptr<const HeadTree>& tree) {
   const bool method = beside >= 14 * em;
   const ImVec2 size{std::max(1.0F, room.x - (method ? beside + 1.5F * em : 0)), std::max(1.0F, room.y)};
   invisible_button("matrix", size);
-  hear_as(HeardRole::image, similarity_method(ui));
+  hear_as(HeardRole::image, ui.tr("Similarity of heads"));
+  hear_help(similarity_method(ui));
   const bool hovered = ImGui::IsItemHovered();
   WindowCanvas canvas(ui, em);
   Board places;

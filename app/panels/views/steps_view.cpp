@@ -232,6 +232,7 @@ void draw_stepper(Ui& ui, bool in_list) {
     if (ImGui::SliderInt("###step", &number, 1, static_cast<int>(steps.size()), of_all.c_str(),
                          ImGuiSliderFlags_AlwaysClamp))
       change_step(ui.state, steps, number - 1 - present);
+    hear_value(HeardRole::slider, fmt::format("{} / {}", number, steps.size()));
     anchor("step slider");
     return;
   }

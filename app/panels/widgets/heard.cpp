@@ -13,11 +13,11 @@
 namespace headscope {
 namespace {
 
-constexpr std::array role_names{"none",       "text",   "heading",  "status", "img",    "progressbar",
-                                "link",       "button", "checkbox", "radio",  "slider", "textbox",
-                                "combobox",   "option", "menuitem", "group",  "region", "main",
-                                "navigation", "dialog", "menubar",  "menu",   "listbox"};
-static_assert(role_names.size() == static_cast<std::size_t>(HeardRole::options) + 1);
+constexpr std::array role_names{"none",       "text",   "heading",  "status", "img",     "progressbar",
+                                "link",       "button", "checkbox", "radio",  "slider",  "textbox",
+                                "combobox",   "option", "menuitem", "group",  "region",  "main",
+                                "navigation", "dialog", "menubar",  "menu",   "listbox", "radiogroup"};
+static_assert(role_names.size() == static_cast<std::size_t>(HeardRole::choices) + 1);
 
 /// What of a label ImGui shows.
 std::string_view shown_part(std::string_view label) {
@@ -73,6 +73,10 @@ const char* heard_role_name(HeardRole role) {
   return of_kind(role_names, role);
 }
 
+bool has_keyboard(unsigned id) {
+  return id == GImGui->NavId && navigates_by_keys();
+}
+
 Heard* listener() {
   const WidgetMemory* const memory = widget_memory();
   if (memory == nullptr || memory->heard == nullptr) return nullptr;
@@ -103,6 +107,8 @@ Heard::Input Heard::begin() {
   label.clear();
   label_help.clear();
   deaf = false;
+  row = rows = 0;
+  inside_ = -1;
   pressed_ = 0;
   set_ = std::exchange(value_, std::nullopt);
   Input input;
@@ -130,7 +136,8 @@ Heard::Input Heard::begin() {
   pressed_ = std::exchange(press_, 0);
   ::ImGui::ClosePopupsOverWindow(window, false);
   const bool opens = found->role == HeardRole::list || found->role == HeardRole::menu_item;
-  if (found->role == HeardRole::link || (opens && found->open.value_or(false))) return input;
+  const bool taken = found->role == HeardRole::link || found->keyboard != 0;  // by take_press()
+  if (taken || (opens && found->open.value_or(false))) return input;
   if (found->by_pointer) {
     input.click = middle;
     return input;
@@ -151,11 +158,12 @@ HeardItem* Heard::add(HeardRole role, unsigned id, std::string_view name, ImVec2
   item.name = shown_part(name);
   item.rect = {min.x, min.y, max.x, max.y};
   item.disabled = (GImGui->CurrentItemFlags & ImGuiItemFlags_Disabled) != 0;
-  item.focused = id == GImGui->NavId && navigates_by_keys();
+  item.focused = has_keyboard(id) || (role == HeardRole::field && id == GImGui->ActiveId);
   if (is_control(role)) {
     if (chosen) item.on = chosen;
     const bool takes_label = item.name.empty() && role != HeardRole::button && role != HeardRole::radio;
-    if (!label.empty() && !takes_label) {
+    const bool says_value = !label.empty() && !item.name.empty() && role == HeardRole::button;
+    if (!label.empty() && !takes_label && !says_value) {
       HeardItem before = item;
       before.role = HeardRole::text;
       before.id = next_text_id(window);
@@ -165,18 +173,109 @@ HeardItem* Heard::add(HeardRole role, unsigned id, std::string_view name, ImVec2
       drawn_.push_back({std::move(before), window});
     }
     if (takes_label) item.name = std::exchange(label, {});
+    if (says_value) item.name = std::exchange(label, {}) + ": " + item.name;
     item.help = std::exchange(label_help, {});
+    item.place = std::exchange(row, 0);
+    item.count = std::exchange(rows, 0);
     if (id == press_ && scrolls_ > 0) ::ImGui::ScrollToRect(window, {min, max});
     if (id == focus_) {
       focus_ = 0;
-      ::ImGui::ScrollToRect(window, {min, max});
-      ::ImGui::NavMoveRequestCancel();
-      ::ImGui::SetFocusID(id, window);
-      show_highlight();
+      // Of a list, the row beyond it is drawn, too, and so within reach.
+      const float beyond = max.y - min.y;
+      ::ImGui::ScrollToRect(window, {{min.x, item.place > 1 ? min.y - beyond : min.y},
+                                     {max.x, item.place < item.count ? max.y + beyond : max.y}});
+      take_keyboard(id);
     }
   }
   drawn_.push_back({std::move(item), window});
   return &drawn_.back().item;
+}
+
+void Heard::take_keyboard(unsigned id) {
+  ::ImGui::NavMoveRequestCancel();
+  if (GImGui->ActiveId != id) ::ImGui::ClearActiveID();  // a field would keep the keyboard
+  ::ImGui::SetFocusID(id, GImGui->CurrentWindow);
+  show_highlight();
+}
+
+Heard::Asked Heard::add_part(unsigned keyboard, HeardItem part, bool present) {
+  const bool focus = focus_ == part.id;
+  if (focus) focus_ = 0;
+  const auto [left, top, right, bottom] = part.rect;
+  const ImVec2 min{left, top}, max{right, bottom};
+  HeardItem& item = *add(part.role, part.id, part.name, min, max);
+  item.value = std::move(part.value);
+  item.help = std::move(part.help);
+  item.keyboard = keyboard;
+  item.present = present;
+  item.focused = present && GImGui->NavWindow == GImGui->CurrentWindow &&
+                 (GImGui->NavId == keyboard || GImGui->NavId == 0);
+  item.quiet = !navigates_by_keys();
+  if (focus) {
+    ::ImGui::ScrollToRect(GImGui->CurrentWindow, {min, max});
+    take_keyboard(keyboard);
+  }
+  return take_press(part.id) ? Asked::press : focus && !present ? Asked::focus : Asked::nothing;
+}
+
+void Heard::begin_group(HeardRole role) {
+  ImGuiWindow* const window = GImGui->CurrentWindow;
+  const int parent = group_of(window);
+  HeardItem group;
+  group.role = role;
+  group.id = next_text_id(window);
+  group.parent = parent;
+  group.name = std::exchange(label, {});
+  group.help = std::exchange(label_help, {});
+  const ImVec2 at = ::ImGui::GetCursorScreenPos();
+  group.rect = {at.x, at.y, at.x + ::ImGui::GetContentRegionAvail().x, at.y + ::ImGui::GetFrameHeight()};
+  inside_ = static_cast<int>(drawn_.size());
+  drawn_.push_back({std::move(group), window});
+}
+
+/// A menu bar and a group of choices are one stop: arrow keys lead on from there.
+bool Heard::is_stop(std::size_t at) const {
+  const HeardItem& item = items_[at];
+  const bool pressed = is_control(item.role) || item.role == HeardRole::image;
+  if (!pressed || item.disabled || item.by_pointer) return false;
+  if (item.keyboard != 0) return item.present;
+  if (item.role == HeardRole::radio && item.on.value_or(false)) return true;
+  for (std::size_t i = 0; i < items_.size(); ++i)
+    if (is_beside(i, at) && (i < at || items_[i].on.value_or(false))) return false;
+  return true;
+}
+bool Heard::is_beside(std::size_t at, std::size_t stop) const {
+  const HeardItem &one = items_[at], &other = items_[stop];
+  if (at == stop || one.parent != other.parent || one.role != other.role || one.disabled) return false;
+  return one.role == HeardRole::menu_item || one.role == HeardRole::radio;
+}
+
+bool Heard::holds_keyboard(std::size_t at) const {
+  return items_[at].id == GImGui->NavId || (items_[at].keyboard != 0 && items_[at].focused);
+}
+
+void Heard::step(int by) {
+  const auto count = static_cast<int>(items_.size());
+  int now = 0;
+  while (now < count && !holds_keyboard(now)) ++now;
+  const bool found = now < count;
+  // A click leaves the keyboard to a window.
+  if (!found) {
+    const int window = GImGui->NavWindow != nullptr ? GImGui->NavWindow->BeginOrderWithinContext : -1;
+    const auto is_before = [&](int at) {
+      return !is_stop(at) || windows_.at(items_[at].id)->BeginOrderWithinContext < window;
+    };
+    now = 0;
+    while (now < count && is_before(now)) ++now;
+    if (by > 0) --now;
+  }
+  for (int tried = 0, at = now; tried < count; ++tried) {
+    at = (at + by + count) % count;
+    if (!is_stop(at) || (found && (is_beside(at, now) || at == now))) continue;
+    if (found && items_[at].keyboard != 0 && items_[at].keyboard == items_[now].keyboard) continue;
+    const HeardItem& stop = items_[at];
+    return stop.role == HeardRole::field ? press(stop.id) : focus(stop.id);
+  }
 }
 
 unsigned Heard::next_text_id(ImGuiWindow* window) {
@@ -190,11 +289,15 @@ HeardItem* Heard::add_text(HeardRole role, std::string_view text, ImVec2 min, Im
   return item;
 }
 
-void Heard::add_block(HeardRole role, std::string_view text, ImVec2 min, ImVec2 max) {
-  if (add_text(role, text, min, max) != nullptr) drawn_.back().block = true;
+void Heard::add_block(HeardRole role, std::string_view text, ImVec2 min, ImVec2 max, int level) {
+  if (HeardItem* const item = add_text(role, text, min, max)) {
+    drawn_.back().block = true;
+    item->level = level;
+  }
 }
 
 int Heard::group_of(ImGuiWindow* window) {
+  if (inside_ >= 0 && drawn_[inside_].window == window) return inside_;
   const auto found = std::ranges::find(groups_, window, &Group::window);
   if (found != groups_.end()) return found->item;
   const bool popup = (window->Flags & ImGuiWindowFlags_Popup) != 0;
@@ -291,7 +394,8 @@ void Heard::name_items() {
       append(item.name, inside.name);
       inside.role = HeardRole::none;
     }
-    if (item.name.empty() && item.role != HeardRole::field) item.name = std::exchange(item.help, {});
+    if (item.name.empty() && item.role != HeardRole::field && !item.explains)
+      item.name = std::exchange(item.help, {});
     const auto beside = [&](std::size_t at) {
       HeardItem& other = drawn_[at].item;
       const bool fits = other.role != HeardRole::none && !is_group(other.role) &&
@@ -299,10 +403,14 @@ void Heard::name_items() {
                         are_on_one_line(item.rect, other.rect);
       if (!fits || !item.name.empty()) return;
       item.name = other.name;
-      if (is_text(other.role)) other.role = HeardRole::none;
+      if (is_text(other.role) && !item.explains) other.role = HeardRole::none;
     };
     const bool precedes = item.role == HeardRole::radio || item.role == HeardRole::check;
     if (precedes && i + 1 < count) beside(i + 1);
+    // What it explains may be a row of choices.
+    const int group = i > 0 ? drawn_[i - 1].item.parent : -1;
+    if (item.explains && group >= 0 && drawn_[group].item.role == HeardRole::choices)
+      item.name = drawn_[group].item.name;
     if (i > 0) beside(i - 1);
     if (i + 1 < count) beside(i + 1);
     if (item.name.empty()) item.name = std::exchange(item.help, {});
@@ -334,6 +442,8 @@ const std::vector<HeardItem>& Heard::end() {
   keep_modal();
   name_items();
   join_texts();
+  for (Drawn& drawn : drawn_)
+    if (drawn.item.help == drawn.item.name) drawn.item.help.clear();
   // A popup with other things than entries is no menu.
   for (const Drawn& drawn : drawn_) {
     const HeardRole role = drawn.item.role;
@@ -342,6 +452,7 @@ const std::vector<HeardItem>& Heard::end() {
     const bool entry = role == HeardRole::menu_item || role == HeardRole::option;
     if (group.role == HeardRole::menu && !entry) group.role = HeardRole::group;
     if (group.role == HeardRole::options && role != HeardRole::option) group.role = HeardRole::group;
+    if (group.role == HeardRole::choices && role != HeardRole::radio) group.role = HeardRole::group;
   }
   std::vector<bool> used(drawn_.size(), false);
   for (std::size_t i = drawn_.size(); i-- > 0;) {
@@ -361,7 +472,7 @@ const std::vector<HeardItem>& Heard::end() {
     if (item.role == HeardRole::option && around != HeardRole::options && around != HeardRole::menu)
       item.role = HeardRole::button;
     if (item.role == HeardRole::option && around == HeardRole::menu) item.role = HeardRole::menu_item;
-    while (!ids.insert(item.id).second) ++item.id;
+    for (; !ids.insert(item.id).second; ++item.id) item.by_pointer = true;
     windows_[item.id] = drawn_[i].window;
     places[i] = static_cast<int>(items_.size());
     items_.push_back(std::move(item));
@@ -384,6 +495,9 @@ void hear_as(HeardRole role, std::string_view name) {
   if (item == nullptr) return;
   if (role != HeardRole::none) item->role = role;
   if (!name.empty()) item->name = name;
+  // ImGui's keyboard is on no item of a window that has its own keys.
+  if (role == HeardRole::image && GImGui->NavWindow == GImGui->CurrentWindow && GImGui->NavId == 0)
+    item->focused = item->quiet = true;
 }
 
 void hear_on(HeardRole role, bool on, std::string_view name) {
@@ -400,6 +514,34 @@ void hear_help(std::string_view help) {
   Heard* const heard = listener();
   if (heard == nullptr || heard->deaf) return;
   if (HeardItem* const item = last_item()) item->help = help;
+}
+
+void hear_explanation(std::string_view help) {
+  if (HeardItem* const item = last_item()) {
+    item->help = help;
+    item->explains = true;
+  }
+}
+
+void hear_heading(int level) {
+  HeardItem* const item = last_item();
+  if (item == nullptr) return;
+  if (is_text(item->role)) item->role = HeardRole::heading;
+  item->level = level;
+}
+
+void hear_title(std::string_view title, int level) {
+  Heard* const heard = listener();
+  if (heard == nullptr) return;
+  const ImVec2 at = ::ImGui::GetCursorScreenPos();
+  heard->add_block(HeardRole::heading, title, at, {at.x + 1, at.y + 1}, level);
+}
+
+HeardGroup::HeardGroup(HeardRole role) : heard(listener()) {
+  if (heard != nullptr) heard->begin_group(role);
+}
+HeardGroup::~HeardGroup() {
+  if (heard != nullptr) heard->end_group();
 }
 
 void hear_inside(std::string_view text, ImVec2 min, ImVec2 max) {
@@ -446,16 +588,13 @@ HeardItem* hear_opener(HeardRole role, const char* label, float width, float hei
 }
 
 template <typename T>
-void hear_slider(const char* label, T value, T low, T high, const char* format) {
+void hear_slider(const char* label, T value, T low, T high) {
   HeardItem* const item = hear(HeardRole::slider, label);
   if (item == nullptr) return;
   item->now = static_cast<double>(value);
   item->low = static_cast<double>(low);
   item->high = static_cast<double>(high);
   item->whole = std::is_integral_v<T>;
-  std::array<char, 64> text{};
-  ImFormatString(text.data(), text.size(), format != nullptr ? format : "%.3f", value);
-  item->value = text.data();
 }
 
 void hear_field(const char* label, std::string_view value, ImGuiInputTextFlags flags = 0) {
@@ -477,7 +616,7 @@ bool slide(const char* label, ImGuiDataType type, void* value, const void* low, 
     number = static_cast<T>(std::clamp(*asked, static_cast<double>(least), static_cast<double>(most)));
     changed = true;
   }
-  hear_slider(label, number, least, most, format);
+  hear_slider(label, number, least, most);
   return changed;
 }
 

@@ -41,6 +41,7 @@ enum class HeardRole {
   menu_bar,
   menu,
   options,
+  choices,  ///< of which one is on
 };
 const char* heard_role_name(HeardRole role);
 
@@ -57,7 +58,13 @@ struct HeardItem {
   std::optional<bool> open;  ///< what it opens is
   bool disabled = false;
   bool focused = false;         ///< the keyboard is on it
+  bool quiet = false;           ///< it is there without being shown, as after a click
   bool by_pointer = false;      ///< no key presses it
+  bool explains = false;        ///< its help is what it is for: it is named by what is beside it
+  int level = 0;                ///< of a heading, or of what unfolds below one; 0: neither
+  int place = 0, count = 0;     ///< in a list, of which only a part is drawn; from 1
+  unsigned keyboard = 0;        ///< of a part: the item that has the keyboard for it
+  bool present = false;         ///< of the parts: the one that keys are for
   std::array<float, 4> rect{};  ///< left, top, right, bottom
   std::string mark;             ///< the name in UiAnchors, if these are recorded, too
   bool operator==(const HeardItem&) const = default;
@@ -82,6 +89,9 @@ class Heard {
   const std::vector<HeardItem>& end();
   /// Those of the last frame that was ended.
   const std::vector<HeardItem>& items() const { return items_; }
+  /// Asks for the keyboard for the item after the one that has it, in the order in which they are drawn;
+  /// -1: for the one before.
+  void step(int by);
   /// What was asked for is not done yet.
   bool waits() const { return typing_ || press_ != 0 || value_ || focus_ != 0; }
 
@@ -93,19 +103,27 @@ class Heard {
   /// Nothing if texts are heard otherwise.
   HeardItem* add_text(HeardRole role, std::string_view text, ImVec2 min, ImVec2 max);
   /// A part of a text that is drawn as a whole: it is not joined with others on its line.
-  void add_block(HeardRole role, std::string_view text, ImVec2 min, ImVec2 max);
+  void add_block(HeardRole role, std::string_view text, ImVec2 min, ImVec2 max, int level = 0);
   /// The last item in that rectangle, a control before a text; nullptr: there is none.
   HeardItem* last(ImVec2 min, ImVec2 max);
   void name_inside(std::string_view text, ImVec2 min, ImVec2 max);
   /// Of the item added last, for opened().
   std::size_t place() const { return drawn_.size() - 1; }
   void opened(std::size_t place) { drawn_[place].item.open = true; }
+  /// Until end_group() what is drawn in this window belongs to it. Without a name it has that of the label
+  /// before it.
+  void begin_group(HeardRole role);
+  void end_group() { inside_ = -1; }
+  enum class Asked { nothing, press, focus };
+  /// A part of the item `keyboard`, as one map of several; the keyboard is on the part that is `present`.
+  Asked add_part(unsigned keyboard, HeardItem part, bool present);
   std::optional<double> take_value(unsigned id);
   bool take_press(unsigned id);
 
   std::optional<bool> chosen;     ///< of the buttons that follow
   std::string label, label_help;  ///< of the next item without a name
   bool deaf = false;              ///< texts that are drawn are heard otherwise
+  int row = 0, rows = 0;          ///< of the next control: HeardItem::place
 
  private:
   struct Drawn {
@@ -125,6 +143,10 @@ class Heard {
 
   unsigned next_text_id(ImGuiWindow* window);
   int group_of(ImGuiWindow* window);
+  void take_keyboard(unsigned id);
+  bool is_stop(std::size_t at) const;
+  bool is_beside(std::size_t at, std::size_t stop) const;
+  bool holds_keyboard(std::size_t at) const;
   int add_group(ImGuiWindow* window, int parent, HeardRole role, std::string_view name);
   void keep_modal();
   void join_texts();
@@ -136,11 +158,14 @@ class Heard {
   std::map<unsigned, ImGuiWindow*> windows_;  // of the last frame
   std::map<ImGuiWindow*, int> texts_;         // in each
   unsigned press_ = 0, focus_ = 0, pressed_ = 0;
+  int inside_ = -1;  // the group that was begun
   int scrolls_ = 0;  // frames in which what is to be pressed was scrolled into view
   std::optional<std::pair<unsigned, double>> value_, set_;
   std::optional<Typing> typing_;
 };
 
+/// Whether the keyboard is on what has that id, and is seen to be there.
+bool has_keyboard(unsigned id);
 /// nullptr: nobody listens, or nothing is heard where this is drawn.
 Heard* listener();
 
@@ -153,6 +178,10 @@ inline void hear_name(std::string_view name) {
   hear_as(HeardRole::none, name);
 }
 void hear_help(std::string_view help);
+/// Why it is there, in place of a text of its own: it is named by what is beside it.
+void hear_explanation(std::string_view help);
+/// A text, or what unfolds below it.
+void hear_heading(int level);
 /// What is drawn inside the last control, which names it if nothing else does.
 void hear_inside(std::string_view text, ImVec2 min, ImVec2 max);
 void hear_nothing();
@@ -160,6 +189,28 @@ void hear_nothing();
 void hear_text(std::string_view text, HeardRole role = HeardRole::text);
 /// The present window is a part of the program, or of a dialog.
 void hear_window(HeardRole role, std::string_view name);
+/// A text that nobody sees, at the beginning of the present window.
+void hear_title(std::string_view title, int level);
+/// The controls drawn while it lives belong together, and are named by the label before them.
+struct HeardGroup {
+  explicit HeardGroup(HeardRole role = HeardRole::group);
+  ~HeardGroup();
+  HeardGroup(const HeardGroup&) = delete;
+  HeardGroup& operator=(const HeardGroup&) = delete;
+  Heard* const heard;
+};
+/// Draws those rows of a list that are seen; of each is heard which of how many it is.
+template <typename Draw>
+void draw_seen_rows(int count, const Draw& draw, float height = -1) {
+  ImGuiListClipper clipper;
+  clipper.Begin(count, height);
+  while (clipper.Step())
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      if (Heard* const heard = listener()) heard->row = i + 1, heard->rows = count;
+      draw(i);
+    }
+  if (Heard* const heard = listener()) heard->row = heard->rows = 0;
+}
 /// Its text is heard otherwise while it lives.
 struct Unheard {
   Unheard();

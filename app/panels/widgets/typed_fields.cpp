@@ -116,6 +116,13 @@ double stepped(const SliderRange& range, double number, int by) {
   return std::clamp((std::round(number / unit) + by) * unit, low, high);
 }
 
+std::string written(const SliderRange& range, const void* value) {
+  const double number = number_of(range.type, value);
+  if (range.written != nullptr) return range.written(number);
+  return range.type == ImGuiDataType_S32 ? fmt::sprintf(range.format, static_cast<int>(number))
+                                         : fmt::sprintf(range.format, number);
+}
+
 /// A button at an end of a slider.
 bool step_button(const char* id, Icon icon, const SliderRange& range, void* value, int by) {
   const double before = number_of(range.type, value);
@@ -144,8 +151,16 @@ bool slider(const char* id, const SliderRange& range, void* value, float width) 
   changed |= ImGui::SliderScalar(id, range.type, value, range.low, range.high, range.format,
                                  ImGuiSliderFlags_AlwaysClamp | range.flags);
   if (!typed) ImGui::PopStyleColor();
+  if (listener() != nullptr) {
+    const std::string text = written(range, value);  // "": in a field beside it
+    hear_value(HeardRole::slider, text.empty() ? fmt::format("{:.4g}", number_of(range.type, value)) : text);
+  }
   anchor(range.mark != nullptr ? range.mark : id + 3);
   if (range.help != nullptr) tooltip(range.help);
+  // Where it moves along a list, its ends are no numbers of that.
+  if (range.written != nullptr && listener() != nullptr)
+    hear_help(written(range, range.low) + " – " + written(range, range.high) +
+              (range.help != nullptr ? std::string("\n") + range.help : ""));
   if (steps && ImGui::IsItemActive()) widget_memory()->finger.taken = true;
   // ImGui moves the knob to where a finger comes down, also one that is to scroll.
   if (steps && ImGui::IsMouseDown(ImGuiMouseButton_Left) &&
@@ -162,10 +177,7 @@ bool value_slider(const char* id, const SliderRange& range, void* value, float w
   const float column = ImGui::GetFontSize() * 2.9F;
   if (width <= 0) width = ImGui::GetContentRegionAvail().x;
   const auto draw_number = [&](float end) {
-    const std::string text =
-        range.type == ImGuiDataType_S32     ? fmt::sprintf(range.format, *static_cast<const int*>(value))
-        : range.type == ImGuiDataType_Float ? fmt::sprintf(range.format, *static_cast<const float*>(value))
-                                            : fmt::sprintf(range.format, *static_cast<const double*>(value));
+    const std::string text = written(range, value);
     ImGui::AlignTextToFramePadding();
     const float from = ImGui::GetCursorPosX();
     ImGui::SetCursorPosX(std::max(from, end - ImGui::CalcTextSize(text.c_str()).x));

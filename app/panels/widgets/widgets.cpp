@@ -475,6 +475,7 @@ bool section(const char* text, const char* id, bool open, const std::vector<cons
   const bool opened = ImGui::CollapsingHeader(label.c_str(), open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
   ImGui::PopStyleVar();
   hear_name(text);
+  hear_heading(3);
   if (shown != text) tooltip(text);
   anchor(std::string("section ") + id);
   if (outlined && !opened) outline_field(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
@@ -491,7 +492,7 @@ void info(const char* mark, const std::string& text) {
   const bool pressed = ImGui::Button(id.c_str(), {size, size});
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
-  hear_name(text);
+  hear_explanation(text);
   anchor(std::string("info ") + mark);
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   draw_icon(ImGui::GetWindowDrawList(), Icon::info, {(low.x + high.x) / 2, (low.y + high.y) / 2},
@@ -531,18 +532,23 @@ void next_in_line(float width) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-ChosenColors::ChosenColors(bool is_chosen) : chosen(is_chosen) {
-  if (Heard* const heard = listener()) heard->chosen = chosen;
-  if (!chosen) return;
+AccentColors::AccentColors(bool accented) : pushed(accented) {
+  if (!pushed) return;
   const ImVec4* const colors = ImGui::GetStyle().Colors;
   ImGui::PushStyleColor(ImGuiCol_Button, colors[ImGuiCol_CheckMark]);
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colors[ImGuiCol_CheckMark]);
   ImGui::PushStyleColor(ImGuiCol_Text, colors[ImGuiCol_PopupBg]);
 }
 
+AccentColors::~AccentColors() {
+  if (pushed) ImGui::PopStyleColor(3);
+}
+
+ChosenColors::ChosenColors(bool chosen) : colors(chosen) {
+  if (Heard* const heard = listener()) heard->chosen = chosen;
+}
 ChosenColors::~ChosenColors() {
   if (Heard* const heard = listener()) heard->chosen.reset();
-  if (chosen) ImGui::PopStyleColor(3);
 }
 
 void draw_badge(const char* text, ImU32 color) {
@@ -659,6 +665,7 @@ bool choice_line(const Choice& choice, bool on, const std::string& mark) {
 bool choose(const char* id, const std::vector<Choice>& choices, int& chosen) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float gap = style.ItemInnerSpacing.x * 0.5F;
+  const HeardGroup group(HeardRole::choices);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {choice_padding(choices, gap), style.FramePadding.y});
   ImGui::PushID(id);
   ImGui::BeginGroup();

@@ -82,13 +82,21 @@ void label_field(const char* text, const std::string& help = {});
 /// The next item continues on the same line if its `width` fits.
 void next_in_line(float width);
 
-/// The colours of a chosen button while it lives; those of any other if it is not chosen.
+/// The colours of the button that most will press while it lives; those of any other if it is not.
+struct AccentColors {
+  explicit AccentColors(bool accented = true);
+  ~AccentColors();
+  AccentColors(const AccentColors&) = delete;
+  AccentColors& operator=(const AccentColors&) = delete;
+  const bool pushed;
+};
+/// The same of a chosen button, which is heard as such.
 struct ChosenColors {
-  explicit ChosenColors(bool is_chosen = true);
+  explicit ChosenColors(bool chosen);
   ~ChosenColors();
   ChosenColors(const ChosenColors&) = delete;
   ChosenColors& operator=(const ChosenColors&) = delete;
-  const bool chosen;
+  const AccentColors colors;
 };
 /// A framed word.
 void draw_badge(const char* text, ImU32 color);
@@ -215,6 +223,8 @@ struct SliderRange {
   ImGuiSliderFlags flags = 0;
   const char* mark = nullptr;  ///< for tests; otherwise its id
   const char* help = nullptr;  ///< its tooltip
+  /// How a number is written if not by the format; nullptr: by that.
+  std::string (*written)(double) = nullptr;
 };
 /// A slider alone; on a phone between buttons for the next smaller and larger number. A finger that scrolls
 /// does not move it. `width` of all, 0: to the right edge.

@@ -52,11 +52,10 @@ bool run_shortcuts(App& app, bool presenting) {
   return false;
 }
 
-/// Maps have no items to navigate, so Tab moves to the next panel.
-bool leaves_by_tab(const App& app) {
-  const bool maps = app.state.view.row().one_layer;
-  return maps && app.state.panel == Panel::maps && !app.input.text_focus && !app.input.keyboard.ctrl &&
-         !app.input.keyboard.alt;
+/// While presenting Tab leads to the panels, which then come.
+bool shows_panel_by_tab(const App& app) {
+  return app.presentation.on && app.state.view.row().one_layer && app.state.panel == Panel::maps &&
+         !app.input.text_focus && !app.input.keyboard.ctrl && !app.input.keyboard.alt;
 }
 
 }  // namespace
@@ -96,7 +95,8 @@ void run_shortcuts(App& app) {
   const KeyState& keyboard = input.keyboard;
   if (input.popup_open) return;                                      // menus and dialogs receive the keys
   if (input.item_active && keyboard.goes_down(Key::escape)) return;  // the key deactivated the control
-  if (keyboard.goes_down(Key::tab) && leaves_by_tab(app)) return step_panel(app, keyboard.shift ? -1 : 1);
+  if (keyboard.goes_down(Key::tab) && shows_panel_by_tab(app))
+    return step_panel(app, keyboard.shift ? -1 : 1);
   if (app.presentation.on && run_shortcuts(app, true)) return;
   if (run_shortcuts(app, false)) return;
   if (!input.text_focus && keyboard.typed.find(U'?') != std::u32string::npos) run_action(app, "keys");

@@ -17,7 +17,8 @@ addToLibrary({
     canvas: null,
     left: 0, top: 0, width: 0, height: 0,  // of the canvas in CSS pixels, as the program has it
     input: null,      // the hidden field that takes text, also from input methods
-    // What is always in it: keyboards on screens report no Backspace in an empty field. It has no width.
+    // What is always in it where there is a keyboard on the screen, which reports no Backspace in an empty field. It has no
+    // width, but is read aloud.
     guard: '\u200b',
     composed: null,   // by an input method, not yet chosen; null: nothing is composed
     shownText: null,  // of that in the program; null: nothing, as the field shows it
@@ -76,6 +77,8 @@ addToLibrary({
       if (down) page.onScreen = !event.code;
       // Of these, beforeinput says what they ask for.
       if (event.isComposing || event.keyCode === 229) return;
+      // By them one leaves the page for the browser.
+      if (event.altKey && !event.ctrlKey && [...event.key].length === 1) return;
       if (event.key === 'F12' || (event.ctrlKey && event.shiftKey && /^[ijc]$/i.test(event.key))) return;
       const key = page.key(event), modifiers = page.modifiers(event);
       const control = (modifiers & 2) !== 0, letter = event.key.toLowerCase();
@@ -110,7 +113,7 @@ addToLibrary({
         if (character >= ' ' && character !== page.guard) _page_on_character(character.codePointAt(0));
     },
     empty: () => {
-      page.input.value = page.guard;
+      page.input.value = navigator.maxTouchPoints > 0 ? page.guard : '';
       page.input.setSelectionRange(1, 1);
     },
     onText: () => {

@@ -9,7 +9,9 @@ addToLibrary({
     elements: null,       // by the ids of their items; each has its item
     moves: false,         // the focus, to where the program has it
     edited: -1e9,         // when a field was last edited here, ms
+    asked: -1e9,          // when the program was last asked for the keyboard or a press
     forwarded: null,      // keys that the program has seen go down
+    way: null,            // the element that says how one goes from one to another
     tableButton: null,
     table: null,
     asks: {press: 0, value: 1, text: 2, focus: 3, table: 4},
@@ -19,17 +21,25 @@ addToLibrary({
       if (memory) _free(memory);
     },
 
-    tags: {text: 'p', heading: 'h2', status: 'div', img: 'div', progressbar: 'div', slider: 'input', textbox: 'textarea'},
-    isGroup: (role) => /^(group|region|main|navigation|dialog|menubar|menu|listbox)$/.test(role),
-    tagOf: ({role}) => mirror.tags[role] || (mirror.isGroup(role) ? 'div' : 'button'),
+    tags: {text: 'p', status: 'div', img: 'div', progressbar: 'div', slider: 'input', textbox: 'textarea'},
+    isGroup: (role) => /^(group|region|main|navigation|dialog|menubar|menu|listbox|radiogroup)$/.test(role),
+    tagOf: ({role, level}) => role === 'heading' ? 'h' + (level || 2) : mirror.tags[role] || (mirror.isGroup(role) ? 'div' : 'button'),
+    kindOf: (item) => mirror.tagOf(item) + (item.level || ''),
     create: (item) => {
-      const element = document.createElement(mirror.tagOf(item));
-      if (element.tagName === 'BUTTON') element.type = 'button';
+      const element = document.createElement(mirror.tagOf(item)), {tagName} = element;
+      if (tagName === 'BUTTON') element.type = 'button';
       if (item.role === 'slider') element.type = 'range';
       if (item.role === 'textbox') element.rows = 1;
-      if (!mirror.isGroup(item.role) && !/^(P|H2|DIV)$/.test(element.tagName)) element.tabIndex = -1;
-      return element;
+      if (item.role === 'img' || /^(BUTTON|INPUT|TEXTAREA)$/.test(tagName)) element.tabIndex = -1;
+      if (tagName !== 'BUTTON' || !item.level) return element;
+      // What unfolds below a heading is a button in it.
+      const heading = document.createElement('h' + item.level);
+      Object.assign(heading.style, {position: 'static', overflow: 'visible'});
+      heading.append(element);
+      heading.inner = element;
+      return heading;
     },
+    innerOf: (element) => element.inner || element,
     set: (element, name, value) => {
       if (value === undefined || value === null || value === '') element.removeAttribute(name);
       else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
@@ -39,7 +49,7 @@ addToLibrary({
       return role === 'menuitem' && on !== undefined ? 'menuitemcheckbox' : role;
     },
     update: (element, item) => {
-      const {role, help, value, range, on, open, disabled, rect} = item, name = item.name || '';
+      const {role, value, range, on, open, disabled, rect, place} = item, name = item.name || '';
       const set = (attribute, to) => mirror.set(element, attribute, to);
       set('role', mirror.roleOf(item));
       if (/^(text|heading|status)$/.test(role)) {
@@ -49,7 +59,11 @@ addToLibrary({
       }
       if (role === 'combobox' && element.textContent !== (value || '')) element.textContent = value || '';
       if (role === 'menuitem') set('aria-keyshortcuts', value && value.replace('Ctrl', 'Control'));
-      set('aria-description', help);
+      const says = role === 'button' || role === 'img';
+      set('aria-description', [says && value, item.help].filter((text) => text).join('\n'));
+      set('aria-current', item.present || null);
+      set('aria-posinset', place && place[0]);
+      set('aria-setsize', place && place[1]);
       const checked = role === 'checkbox' || role === 'radio' || role === 'menuitem';
       set('aria-checked', checked ? on : null);
       set('aria-selected', role === 'option' ? on || false : null);
@@ -79,25 +93,28 @@ addToLibrary({
       }
     },
 
-    show: ({items, table}) => {
+    show: ({items, table, way}) => {
       mirror.listen();
+      if (mirror.way.textContent !== way) mirror.way.textContent = way;
       const {left, top} = page.canvas.getBoundingClientRect();
       Object.assign(mirror.root.style, {left: left + 'px', top: top + 'px'});
       const held = mirror.root.contains(document.activeElement);
       const told = new Map(items.map((item) => [item.id, item]));
       for (const [id, element] of mirror.elements) {
         const item = told.get(id);
-        if (item && mirror.tagOf(item) === element.tagName.toLowerCase()) continue;
+        if (item && mirror.kindOf(item) === element.kind) continue;
         element.remove();
         mirror.elements.delete(id);
       }
-      const parents = [], next = new Map();  // of each parent, the child that is to be the next
+      const parents = [], next = new Map([[mirror.root, mirror.way.nextSibling]]);  // of each parent, the child that is to be the next
       for (const item of items) {
         let element = mirror.elements.get(item.id);
         const anew = JSON.stringify(item);
         if (!element) mirror.elements.set(item.id, element = mirror.create(item));
-        if (element.told !== anew) mirror.update(element, item);
-        Object.assign(element, {told: anew, item});
+        const inner = mirror.innerOf(element);
+        if (element.told !== anew) mirror.update(inner, item);
+        inner.item = item;
+        Object.assign(element, {told: anew, kind: mirror.kindOf(item)});
         parents.push(element);
         const parent = item.parent < 0 ? mirror.root : parents[item.parent];
         const place = next.has(parent) ? next.get(parent) : parent.firstChild;
@@ -117,11 +134,15 @@ addToLibrary({
       const item = mirror.items.find(({focused}) => focused);
       const isField = item && item.role === 'textbox';
       mirror.set(page.input, 'aria-label', isField ? item.name : 'Headscope');
-      mirror.set(page.input, 'aria-description', isField ? item.value : null);
+      mirror.set(page.input, 'aria-description', isField ? item.value : mirror.way.textContent);
       if (page.composed !== null || !(inside || held || active === page.input || active === document.body)) return;
-      if (inside && active.item && active.item.role === 'textbox') return;
-      const element = item && !isField && mirror.elements.get(item.id);
-      const to = element || (inside || (item && !isField) ? null : page.input);
+      // What was asked for here is not done yet.
+      if (inside && performance.now() - mirror.asked < 500) return;
+      const edited = inside && active.item && active.item.role === 'textbox';
+      if (edited && (!item || item.id === active.item.id)) return;
+      const found = item && !isField && mirror.elements.get(item.id);
+      const element = found && (inside || held || !item.quiet) ? mirror.innerOf(found) : null;
+      const to = isField ? page.input : element || (inside ? null : page.input);
       if (!to || to === active) return;
       mirror.moves = true;
       to.focus({preventScroll: true});
@@ -134,9 +155,9 @@ addToLibrary({
       const {target, key} = event;
       if (!mirror.root || !mirror.root.contains(target)) return false;
       const role = target.item ? target.item.role : 'button';
-      const prints = [...key].length === 1;
+      const prints = [...key].length === 1, commands = (event.ctrlKey || event.metaKey) && !event.getModifierState('AltGraph');
       const edits = /^(Arrow.*|Home|End|Backspace|Delete|Shift|Control|Process|Dead)$/.test(key) || event.isComposing;
-      if (role === 'textbox' && (edits || (prints && !event.altKey))) return true;
+      if (role === 'textbox' && (edits || (prints && (commands ? /^[acvxyz]$/i.test(key) && !event.shiftKey : true)))) return true;
       if (role === 'slider' && /^(Arrow.*|Home|End|Page.*)$/.test(key)) return true;
       const presses = (key === 'Enter' || key === ' ') && role !== 'textbox' && role !== 'slider';
       if (presses && !event.ctrlKey && !event.altKey) return true;
@@ -152,12 +173,14 @@ addToLibrary({
       const idOf = ({target}) => target.item && target.item.id;
       root.addEventListener('click', (event) => {
         const {item} = event.target;
+        mirror.asked = performance.now();
         if (event.target === mirror.tableButton) mirror.toggleTable();
         else if (item && !item.disabled && event.target.tagName === 'BUTTON') mirror.ask('press', item.id);
       });
       root.addEventListener('focusin', (event) => {
         const {item} = event.target;
         if (mirror.moves || !item || item.disabled) return;
+        mirror.asked = performance.now();
         mirror.ask(item.role === 'textbox' ? 'press' : 'focus', item.id);
       });
       const edit = (event) => {
@@ -171,6 +194,8 @@ addToLibrary({
       root.addEventListener('keyup', (event) => {
         if (mirror.forwarded.delete(event.code || event.key)) page.onKey(event);
       });
+      mirror.way = document.createElement('p');
+      root.append(mirror.way);
       const button = mirror.tableButton = document.createElement('button');
       Object.assign(button, {type: 'button', tabIndex: -1, id: 'map-as-table'});
       button.setAttribute('aria-expanded', 'false');
