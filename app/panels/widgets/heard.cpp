@@ -432,7 +432,7 @@ void Heard::join_texts() {
       continue;
     }
     append(before->name, item.name);
-    if (before->help != item.help) append(before->help, item.help);
+    if (before->help.find(item.help) == std::string::npos) append(before->help, item.help);
     before->rect[2] = std::max(before->rect[2], item.rect[2]);
     item.role = HeardRole::none;
   }
