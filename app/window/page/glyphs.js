@@ -43,6 +43,8 @@ addToLibrary({
   },
 
   page_glyph__deps: ['$glyphs', 'malloc'],
+  // Browsers look for the device's fonts on the page's own thread, which may be waiting for the one that asks.
+  page_glyph__proxy: 'sync',
   page_glyph: (character, em, size, advance) => {
     if (!glyphs.isDrawn(character)) return 0;
     const text = String.fromCodePoint(character), ink = glyphs.measured(glyphs.context(em), text);
