@@ -8,6 +8,17 @@ const sendsBrotli = fetch(largest, {method: 'HEAD'}).then(({headers}) => headers
     .catch(() => kept(largest));  // without a network
 const nameOf = async (file) => files[file].name + (await sendsBrotli ? '' : '.gz');
 const used = ['.'];
+// Where WebAssembly cannot be suspended, long work needs threads, and these a page that its own service worker brings.
+const worker = WebAssembly.promising ? 'offline.js' : 'offline.js?threads';
+async function allowThreads() {
+  if (WebAssembly.promising || crossOriginIsolated || !navigator.serviceWorker) return;
+  if (sessionStorage.getItem('headscope threads')) return;
+  sessionStorage.setItem('headscope threads', 'asked for');  // once: a browser may not allow them
+  await navigator.serviceWorker.register(worker);
+  await navigator.serviceWorker.ready;
+  location.reload();
+  await new Promise(() => {});
+}
 async function read(file) {
   const name = await nameOf(file), answer = await fetch(name);
   if (!answer.ok) throw new Error(name + ': ' + answer.status);
@@ -29,12 +40,13 @@ function readNow(file) {
 // Once all are there: with them the page opens without a network, too. Those of former versions go.
 async function keepAll() {
   if (!navigator.serviceWorker) return;
-  await navigator.serviceWorker.register('offline.js');
+  await navigator.serviceWorker.register(worker);
   const cache = await caches.open('headscope'), names = new Set(used.map((name) => new URL(name, location).href));
   for (const {url} of await cache.keys()) if (!names.has(url)) await cache.delete(url);
   for (const name of names) if (!await cache.match(name)) await cache.add(name);
 }
 async function load() {
+  await allowThreads().catch((failure) => console.warn('threads: ' + failure));
   const [code, wasm, first] = await Promise.all([program + '.js', program + '.wasm', 'first.pack'].map(read));
   const others = ['fonts.pack', 'dictionaries.pack', 'models.pack'];
   // What is kept is there at once: nobody who needs it would wait for the network.

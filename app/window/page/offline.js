@@ -1,6 +1,13 @@
 // Of a page in parts: keeps them for when there is no network. What is named by its content never changes.
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+// Browsers allow threads to a page that has nothing of others in it, and says so.
+const isolated = ({body, status, statusText, headers}) => {
+  const saying = new Headers(headers);
+  saying.set('Cross-Origin-Opener-Policy', 'same-origin');
+  saying.set('Cross-Origin-Embedder-Policy', 'require-corp');
+  return new Response(body, {status, statusText, headers: saying});
+};
 self.addEventListener('fetch', (event) => {
   if (event.request.method !== 'GET') return;
   const answer = async () => {
@@ -16,5 +23,6 @@ self.addEventListener('fetch', (event) => {
       throw failure;
     }
   };
-  event.respondWith(answer());
+  const isolates = location.search === '?threads' && event.request.mode === 'navigate';
+  event.respondWith(isolates ? answer().then(isolated) : answer());
 });
