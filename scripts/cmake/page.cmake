@@ -4,6 +4,9 @@ set(HEADSCOPE_PAGE_LIBRARIES "/var/cache/headscope-web/prefix" CACHE PATH "What 
 list(APPEND CMAKE_FIND_ROOT_PATH ${HEADSCOPE_PAGE_LIBRARIES})
 set(ENV{PKG_CONFIG_PATH} ${HEADSCOPE_PAGE_LIBRARIES}/lib/pkgconfig)  # the toolchain resets PKG_CONFIG_LIBDIR
 
+# The smaller program is there sooner. The inner loops have options of their own (core/CMakeLists.txt).
+add_compile_options(-Os)
+add_link_options(-Os)
 add_compile_options(-fwasm-exceptions -msimd128 -pthread)
 # libc++ 19 has std::stop_token and std::jthread among what it calls experimental.
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fexperimental-library>)
