@@ -20,8 +20,9 @@ struct Desktop {
   std::function<bool(std::string png)> put_picture;         ///< onto the clipboard; false: it can't
   std::function<std::optional<std::string>()> get_picture;  ///< PNG or JPEG from it; nothing: it has none
   std::function<std::string()> get_text;                    ///< from it; "": it has none
-  std::function<std::string()> page_address;  ///< of the page that the program is; none: no page
-  std::function<bool()> keep_session;         ///< for the next start; on false a notice says why
+  std::function<std::string()> page_address;              ///< of the page that the program is; none: no page
+  std::function<void(const std::string& link)> set_link;  ///< in the page's address, to what is kept there
+  std::function<bool()> keep_session;                     ///< for the next start; on false a notice says why
 };
 
 /// The state of the program while its window is open and what it can do, apart from drawing: its parts, put

@@ -19,6 +19,7 @@ struct LinkDialog {
   bool asks = false;               ///< for a link to open
   std::string typed;               ///< the answer
   std::optional<Error> refused{};  ///< why that cannot be opened
+  bool again = false;              ///< the field has the keyboard once more
   std::string chosen;              ///< to be opened after this frame; empty: none
 };
 

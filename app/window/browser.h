@@ -27,6 +27,10 @@ void tell_table_in_browser(const std::string& title, const std::string& text);
 void run_in_browser(double (*step)(void* window), void (*keep)(void* window), void* window);
 /// The work that the browser's address leads to, among those beside the window's own. Returns each once.
 std::optional<std::string> take_work_in_browser();
+/// The link in the browser's address, if it leads elsewhere. Returns each once.
+std::optional<std::string> take_link_in_browser();
+/// The address leads to the window's own work; "": there is no link to it.
+void show_link_in_browser(const std::string& link);
 /// Whether the works beside the window's own have changed since the last call.
 bool take_works_in_browser();
 /// The files of the page's own fonts that came since the last call.
@@ -43,7 +47,7 @@ struct RefusedFiles {
 /// Returns each once.
 std::optional<RefusedFiles> take_refused_in_browser();
 /// In the order of their numbers in app/window/page/browser.js.
-enum class BrowserWarning { damaged_link, work_not_kept, storage_full, link_shown };
+enum class BrowserWarning { work_not_kept, storage_full };
 /// Returns each once.
 std::optional<BrowserWarning> take_warning_in_browser();
 /// What the user has asked of all pages on this device: dark colours, less motion.

@@ -38,6 +38,7 @@ void page_set_background(const char* color);
 void page_run(double (*step)(void*), void (*keep)(void*), void* window);
 char* page_keep_font(const char* path);
 char* page_address();
+void page_show_link(const char* link);
 }
 
 struct GLFWcursor {
@@ -77,7 +78,7 @@ namespace {
 GLFWwindow page;
 
 std::optional<headscope::RefusedFiles> refused;
-std::optional<std::string> work;
+std::optional<std::string> work, link_in_address;
 bool works_changed = true;
 std::vector<std::string> fonts;  // that came after the first picture
 std::deque<headscope::HeardRequest> heard_requests;
@@ -158,6 +159,10 @@ EMSCRIPTEN_KEEPALIVE void page_on_refused(const char* name, double bytes) {
 }
 EMSCRIPTEN_KEEPALIVE void page_on_work(const char* path) {
   work = path;
+  page_on_change();
+}
+EMSCRIPTEN_KEEPALIVE void page_on_link(const char* text) {
+  link_in_address = text;
   page_on_change();
 }
 EMSCRIPTEN_KEEPALIVE void page_on_font(const char* path) {
@@ -388,6 +393,12 @@ void run_in_browser(double (*step)(void* window), void (*keep)(void* window), vo
 }
 std::optional<std::string> take_work_in_browser() {
   return std::exchange(work, std::nullopt);
+}
+std::optional<std::string> take_link_in_browser() {
+  return std::exchange(link_in_address, std::nullopt);
+}
+void show_link_in_browser(const std::string& link) {
+  page_show_link(link.c_str());
 }
 bool take_works_in_browser() {
   return std::exchange(works_changed, false);

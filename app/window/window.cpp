@@ -82,6 +82,7 @@ class Window {
     };
 #if defined(__EMSCRIPTEN__)
     app_.desktop.page_address = address_in_browser;
+    app_.desktop.set_link = show_link_in_browser;
 #endif
     app_.desktop.get_picture = [this] { return platform_.get_picture(); };
     app_.desktop.put_picture = [this](std::string png) { return platform_.put_picture(std::move(png)); };
@@ -358,9 +359,6 @@ class Window {
   void note_warning(BrowserWarning warning) {
     Notices& notices = app_.notices;
     switch (warning) {
-      case BrowserWarning::damaged_link:
-        return notices.warn(Notice::About::nothing,
-                            TR("The link in the address is damaged: what it leads to cannot be shown"));
       case BrowserWarning::work_not_kept:
         return notices.warn(Notice::About::nothing,
                             TR("This browser does not keep the work of this page: save it to files"));
@@ -369,9 +367,6 @@ class Window {
             Notice::About::nothing,
             TR("The browser has no room left for this page, and the latest changes are not kept: "
                "save them to a file, or free room in the browser's settings"));
-      case BrowserWarning::link_shown:
-        if (find_action(app_, latest_work) != nullptr) notices.warn(Notice::About::nothing, link_note);
-        return;
     }
   }
 
@@ -385,6 +380,10 @@ class Window {
         fmt::format("rgb({:.0f} {:.0f} {:.0f})", 255 * around.x, 255 * around.y, 255 * around.z));
     if (const std::optional<std::string> work = take_work_in_browser()) {
       session_store_.go_to_work(app_, *work);
+      platform_.events().frames.ask(DueFrames::arrived);
+    }
+    if (const std::optional<std::string> link = take_link_in_browser()) {
+      session_store_.open_link(app_, *link);
       platform_.events().frames.ask(DueFrames::arrived);
     }
     for (const std::string& font : take_fonts_in_browser()) fonts_->add(font);

@@ -66,7 +66,8 @@ class HeardWindow : public AppFixture {
                                  item.role == HeardRole::options;
       const bool in_row = item.role == HeardRole::choices;  // without a label before it
       EXPECT_TRUE(may_have_none || in_row || !item.name.empty()) << written(item);
-      const std::string end = item.help.substr(item.help.size() - std::min<std::size_t>(20, item.help.size()));
+      const std::string end =
+          item.help.substr(item.help.size() - std::min<std::size_t>(20, item.help.size()));
       EXPECT_TRUE(item.name.empty() || item.name != item.help) << written(item) << " is heard twice";
       EXPECT_TRUE(end.size() < 20 || item.help.find(end) + end.size() == item.help.size())
           << written(item) << " is explained twice";

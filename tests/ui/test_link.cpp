@@ -29,6 +29,22 @@ TEST_F(LinkTest, code_fills_the_window_in_whole_pixels) {
   EXPECT_EQ(clipboard, link_here(app));
 }
 
+class LinkInLargeType : public AppFixture {
+ protected:
+  LinkInLargeType() : AppFixture({1280, 720}, 28) {}
+};
+
+TEST_F(LinkInLargeType, has_its_code_beside_what_is_said) {
+  app.settings.page_address = "https://example.org/h.html";
+  show_link(app);
+  frames(4);
+  const auto [left, top, right, bottom] = place("link code");
+  EXPECT_GT(bottom - top, 0.7F * 720);
+  EXPECT_LE(bottom, 720);
+  EXPECT_GT(place("link copy")[0], right);
+  EXPECT_GT(place("link address")[0], right);
+}
+
 class LinkOnPhone : public AppFixture {
  protected:
   LinkOnPhone() : AppFixture({390, 844}, 14) {}
@@ -74,6 +90,9 @@ TEST_F(LinkTest, is_typed_and_opened) {
   frames(3);
   EXPECT_TRUE(app.dialogs.link.asks);
   EXPECT_TRUE(app.dialogs.link.refused);
+  type(U"!");
+  EXPECT_EQ(app.dialogs.link.typed, "nothing!") << "the field still has the keyboard";
+  EXPECT_FALSE(app.dialogs.link.refused);
   press(Key::escape);
   frames(3);
   press(Key::escape);

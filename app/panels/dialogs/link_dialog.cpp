@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/panels/dialogs/dialogs.h"
 #include "app/panels/dialogs/figure_page.h"
@@ -12,12 +13,12 @@ namespace headscope {
 namespace {
 
 /// Black on white whatever the theme is, as readers expect it, in whole pixels of the screen.
-void draw_code(const QrCode& code, float room) {
+void draw_code(const QrCode& code, float room, bool at_left) {
   const float scale = ImGui::GetIO().DisplayFramebufferScale.x;
   const int side = code.size + 2 * QrCode::quiet;
   const float module = std::max(1.0F, std::floor(room * scale / static_cast<float>(side))) / scale;
   const float width = module * static_cast<float>(side);
-  const float indent = std::max(0.0F, (ImGui::GetContentRegionAvail().x - width) / 2);
+  const float indent = at_left ? 0.0F : std::max(0.0F, (ImGui::GetContentRegionAvail().x - width) / 2);
   ImVec2 from = ImGui::GetCursorScreenPos();
   from = {std::floor(from.x + indent), std::floor(from.y)};
   ImGui::Dummy({indent + width, width});
@@ -84,26 +85,35 @@ void draw_buttons(App& app) {
 
 void draw_link(App& app, const Style& style) {
   LinkDialog& dialog = app.dialogs.link;
-  constexpr float narrowest = 30, share = 0.9F;  // font sizes, of the window's height
-  const float height = ImGui::GetMainViewport()->Size.y;
-  const float em = std::max(narrowest, share * height / ImGui::GetFontSize());
+  // The code is as high as the window, what is said of it beside it if that is wider.
+  constexpr float narrowest = 30, texts = 16, share = 0.9F;  // font sizes, of the window's height
+  const ImVec2 screen = ImGui::GetMainViewport()->Size;
+  const float font = ImGui::GetFontSize(), em = std::max(narrowest, share * screen.y / font + texts);
   if (!begin_dialog("link", app.tr("Link and QR code"), dialog.open, em)) return;
+  const bool beside = style.finger <= 0 && screen.x > screen.y;
+  const ImGuiStyle& spaces = ImGui::GetStyle();
+  const auto draw_image = [&](float width) {
+    if (!dialog.code) return;
+    const float height = 0.92F * screen.y - ImGui::GetCursorPosY() - spaces.WindowPadding.y;
+    draw_code(*dialog.code, std::min(width, height), beside);
+  };
+  if (beside) draw_image(ImGui::GetContentRegionAvail().x - texts * font);
+  if (beside && dialog.code) ImGui::SameLine(0, font);
+  ImGui::BeginGroup();
   edit_address(app, style);
   const std::string& shown = dialog.link.empty() ? dialog.part : dialog.link;
   if (!shown.empty()) muted_text(style, fit_text(shown, ImGui::GetContentRegionAvail().x));
   if (dialog.problem) error_text(style, app.tr(*dialog.problem));
   draw_buttons(app);
-  if (dialog.code) {
-    const float below = 0.92F * height - ImGui::GetCursorPosY() - ImGui::GetStyle().WindowPadding.y;
-    draw_code(*dialog.code, std::min(ImGui::GetContentRegionAvail().x, below));
-  }
+  ImGui::EndGroup();
+  if (!beside) draw_image(ImGui::GetContentRegionAvail().x);
   end_dialog();
 }
 
 void draw_open_link(App& app, const Style& style) {
   LinkDialog& dialog = app.dialogs.link;
   if (!begin_dialog("open link", app.tr("Open link"), dialog.asks, 44)) return;
-  if (ImGui::IsWindowAppearing()) focus_next_item();
+  if (ImGui::IsWindowAppearing() || std::exchange(dialog.again, false)) focus_next_item();
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (typed_text("###open link text", dialog.typed, "https://…/headscope.html#s=…")) dialog.refused.reset();
   anchor("open link text");
@@ -115,6 +125,7 @@ void draw_open_link(App& app, const Style& style) {
   const bool opens = button(app.tr("Open"), "open link") || enter;
   ImGui::EndDisabled();
   if (opens && !dialog.typed.empty()) answer_link(app);
+  dialog.again = enter && dialog.refused;
   if (!dialog.asks) ImGui::CloseCurrentPopup();
   end_dialog();
 }

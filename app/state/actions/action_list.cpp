@@ -22,11 +22,12 @@ void edit_sentence(App& app) {
   if (!editing) go_to_panel(app, panel);
 }
 
-void paste_picture_or_link(App& app) {
-  if (copied_link(app).empty())
+void paste(App& app) {
+  const bool takes_picture = reads_picture(app) && app.desktop.get_picture != nullptr;
+  if (takes_picture && copied_link(app).empty())
     command_paste_picture(app);
   else
-    command_open_link(app);
+    paste_link(app);
 }
 
 void add_file_actions(std::vector<Action>& list) {
@@ -44,10 +45,8 @@ void add_file_actions(std::vector<Action>& list) {
   built_in("model card", TR("Model card"), [](App& app) { open_page(app, models_page); });
   add("open capture", TR("Open capture…"), command_open_capture);
   add("open picture", TR("Open picture…"), command_open_picture).enabled_if(reads_picture);
-  add("paste picture", TR("Paste picture"), {ctrl(Key::v)}, paste_picture_or_link)
-      .enabled_if([](const App& app) { return reads_picture(app) && app.desktop.get_picture != nullptr; });
-  // Behind what the same key does with a picture.
-  add("open link", TR("Open link…"), {ctrl(Key::v)}, command_open_link);
+  add("paste", TR("Paste picture or link"), {ctrl(Key::v)}, paste);
+  add("open link", TR("Open link…"), command_open_link);
   add("open sound", TR("Open spectrogram…"), command_open_sound).enabled_if(hears);
   add("save", TR("Save"), {ctrl(Key::s)}, [](App& app) { command_save(app); });
   add("save as", TR("Save as…"), {ctrl_shift(Key::s)}, [](App& app) { command_save_as(app); });

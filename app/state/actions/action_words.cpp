@@ -24,7 +24,7 @@ constexpr ActionWords action_words[] = {
     {"open capture", TR("npz, safetensors, numpy, weights from elsewhere, BertViz")},
     {"open picture", TR("image, photo, PNG, JPEG")},
     {"open sound", TR("sound, speech, audio, features, Whisper")},
-    {"paste picture", TR("image, clipboard")},
+    {"paste", TR("image, clipboard")},
     {"open link", TR("paste link, address, URL, shared")},
     {"save", TR("store, keep")},
     {"save as", TR("duplicate, another name")},

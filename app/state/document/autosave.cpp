@@ -1,6 +1,9 @@
 #include "app/state/document/autosave.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -100,10 +103,11 @@ std::optional<AutosaveFile> AutosaveFile::adopt(const std::string& folder, const
   return file;
 }
 
-std::optional<AutosaveFile> AutosaveFile::make(const std::string& folder, const std::string& part) {
+std::optional<AutosaveFile> AutosaveFile::make(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  const std::string mine = folder + "/" + std::string(prefix) + std::to_string(process_id()) + part;
+  const auto time = std::chrono::system_clock::now().time_since_epoch() / std::chrono::microseconds(1);
+  const std::string mine = fmt::format("{}/{}{}-{}", folder, prefix, process_id(), time);
   constexpr int max_names = 100;
   for (int i = 1; i <= max_names; ++i) {
     const std::string base = i == 1 ? mine : mine + "-" + std::to_string(i);

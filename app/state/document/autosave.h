@@ -28,8 +28,8 @@ Autosave autosave_from_json(std::string_view text, const std::string& source);
 /// it runs, then the next one that claims it. The file outlives this object unless removed.
 class AutosaveFile {
  public:
-  /// Creates one in `folder` under an unused name, which has `part` in it; no value if that fails.
-  static std::optional<AutosaveFile> make(const std::string& folder, const std::string& part = "");
+  /// Creates one in `folder` under a name that no other has, in any folder; no value if that fails.
+  static std::optional<AutosaveFile> make(const std::string& folder);
   /// Makes `path`, a session that no window owns, one of `folder`'s files; no value if that fails.
   static std::optional<AutosaveFile> adopt(const std::string& folder, const std::string& path);
   /// The files in `folder`, regardless of owner, newest first.

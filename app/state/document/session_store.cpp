@@ -108,6 +108,7 @@ void SessionStore::start(App& app, const std::optional<Session>& session, const 
   note_written(app);
   delete_forgotten_pictures(state_folder_, *written_session_);
   list_works(app);
+  if (own_) tell_address(app);
 }
 
 void SessionStore::open_marked(const std::string& path) {
@@ -332,26 +333,27 @@ void SessionStore::keep(App& app, bool shown) {
   if (!is_written(app) && !write_autosave(app)) changed_ = Clock::now() + try_again_after;
 }
 
-bool SessionStore::keep_now(Workspace& work) {
-  write_settings(work);
-  return is_written(work) || write_autosave(work);
+bool SessionStore::keep_now(App& app) {
+  write_settings(app);
+  return is_written(app) || write_autosave(app);
 }
 
-bool SessionStore::write_autosave(Workspace& work) {
+bool SessionStore::write_autosave(App& app) {
   if (state_folder_.empty()) return true;
   try {
-    Autosave autosave{work.session(), work.document.path, played_lesson(work), own_lock(work)};
+    Autosave autosave{app.session(), app.document.path, played_lesson(app), own_lock(app)};
     if (!own_) own_ = AutosaveFile::make(state_folder_);
     if (!own_) throw unable_error("{}: cannot be written", state_folder_);
     own_->write(autosave);
     written_session_ = std::move(autosave.session);
     written_lesson_ = std::move(autosave.lesson);
     written_lock_ = autosave.lock;
+    tell_address(app);
     reported_.erase(Notice::About::next_time);
-    work.notices.settle(Notice::About::next_time);
+    app.notices.settle(Notice::About::next_time);
     return true;
   } catch (const Error& failure) {
-    report_once(work, Notice::About::next_time, failure);
+    report_once(app, Notice::About::next_time, failure);
     return false;
   }
 }
@@ -446,8 +448,8 @@ std::string SessionStore::works_folder() const {
   return state_folder_ + "/others";
 }
 
-void SessionStore::leave(Workspace& work) {
-  keep_now(work);
+void SessionStore::leave(App& app) {
+  keep_now(app);
   mark_.settle();
 }
 
@@ -477,23 +479,39 @@ void SessionStore::list_works(App& app) {
   list.insert(place, std::make_move_iterator(works.begin()), std::make_move_iterator(works.end()));
 }
 
+bool SessionStore::set_aside(App& app) {
+  if (state_folder_.empty()) throw unable_error("there is no folder to keep your own work in");
+  // What the window started with may be in no file of its own.
+  const bool as_linked = linked_ && is_written(app),
+             as_new = app.is_session(Session{}) && !app.lesson.playing();
+  if (!own_ && (as_linked || as_new)) return true;
+  if (!(own_ ? keep_now(app) : write_autosave(app))) return false;
+  forget_oldest_works();
+  own_->move_to(works_folder());
+  own_.reset();
+  return true;
+}
+
+void SessionStore::show_work(App& app, const Autosave& work) {
+  app.set_session(work.session);
+  belong_to(app, work.path);
+  app.lesson.coming_lock = work.lock;
+  resume(app, work.lesson);
+  note_written(app);
+}
+
 bool SessionStore::go_to_work(App& app, const std::string& path) {
   bool goes = false;
   try {
     auto file = AutosaveFile::claim(path);
     if (!file) throw unable_error("{}: is open in another window", path);
     const Autosave next = file->read();
-    // What the window started with may be in no file of its own.
-    const bool as_new = !own_ && app.is_session(Session{}) && !app.lesson.playing();
-    if (!as_new && !(own_ ? keep_now(app) : write_autosave(app))) return false;
+    if (!set_aside(app)) return false;
     file->move_to(state_folder_);
-    if (own_) own_->move_to(works_folder());
     own_ = std::move(file);
-    app.set_session(next.session);
-    belong_to(app, next.path);
-    app.lesson.coming_lock = next.lock;
-    resume(app, next.lesson);
-    note_written(app);
+    linked_ = false;
+    show_work(app, next);
+    tell_address(app);
     goes = true;
   } catch (const Error& failure) {
     app.notices.error(Notice::About::opening, failure);
@@ -502,24 +520,30 @@ bool SessionStore::go_to_work(App& app, const std::string& path) {
   return goes;
 }
 
-void SessionStore::open_link(App& app, const std::string& link) try {
-  const Autosave linked = work_in_link(link);
-  if (state_folder_.empty()) throw unable_error("there is no folder to keep your own work in");
-  forget_oldest_works();
-  // Unlike that of the window's own, which takes its place.
-  const auto time = std::chrono::system_clock::now().time_since_epoch() / std::chrono::microseconds(1);
-  auto file = AutosaveFile::make(works_folder(), "-" + std::to_string(time));
-  if (!file) throw unable_error("{}: cannot be written", works_folder());
-  file->write(linked);
-  const std::string path = file->path();
-  file.reset();
-  if (!go_to_work(app, path)) {
-    if (auto unused = AutosaveFile::claim(path)) unused->remove();
-  } else if (!works_.empty()) {
-    app.notices.warn(Notice::About::nothing, link_note);
+void SessionStore::open_link(App& app, const std::string& link) {
+  try {
+    const Autosave linked = work_in_link(link);
+    if (set_aside(app)) {
+      linked_ = true;
+      show_work(app, linked);
+      if (app.desktop.set_link) app.desktop.set_link(link.substr(link.find('#')));
+      list_works(app);
+      if (!works_.empty()) app.notices.warn(Notice::About::nothing, link_note);
+    }
+  } catch (const Error& failure) {
+    app.notices.error(Notice::About::opening, failure);
   }
-} catch (const Error& failure) {
-  app.notices.error(Notice::About::opening, failure);
+}
+
+void SessionStore::tell_address(const App& app) {
+  if (!app.desktop.set_link) return;
+  std::string link;
+  try {
+    link = link_here(app);
+  } catch (const Error&) {
+    // No link leads to it.
+  }
+  app.desktop.set_link(link);
 }
 
 void SessionStore::forget_oldest_works() const {

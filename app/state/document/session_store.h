@@ -38,17 +38,18 @@ class SessionStore {
   /// harmless after some passes in which the window was `shown`.
   void keep(App& app, bool shown = true);
   /// The same at once. Returns whether everything is saved that a killed window would lose.
-  bool keep_now(Workspace& work);
+  bool keep_now(App& app);
   /// As keep_now(), before the window may end without further notice, as a page does that is left. Such an
   /// end is no crash.
-  void leave(Workspace& work);
+  void leave(App& app);
   /// Finds the works that are kept beside the window's own, of a page's other tabs and from before a link was
   /// followed, and offers each as an action.
   void list_works(App& app);
   /// The window goes on with one of them; its own takes that one's place, so that nothing is lost.
   /// Returns whether it does; otherwise a notice says why not.
   bool go_to_work(App& app, const std::string& path);
-  /// The window goes on with what a link shows, and its own work stays beside it. Errors are a notice.
+  /// The window goes on with what a link shows, and its own work stays beside it. What a link shows is kept
+  /// only once it is changed. Errors are a notice.
   void open_link(App& app, const std::string& link);
   /// Seconds until `keep` has something to write; negative: nothing.
   double due_in() const;
@@ -83,7 +84,12 @@ class SessionStore {
   bool is_written(const Workspace& work) const;
   void note_written(const Workspace& work);
   void forget_oldest_works() const;
-  bool write_autosave(Workspace& work);
+  /// Puts the window's own work beside it; false: it could not be kept, as a notice says. Throws Error.
+  bool set_aside(App& app);
+  void show_work(App& app, const Autosave& work);
+  /// The page's address leads to what is kept.
+  static void tell_address(const App& app);
+  bool write_autosave(App& app);
   bool save_last(Workspace& work);
   void read_last_session(Workspace& work);
   /// A start with a file ends with that as the last session: an unsaved one before it is asked about at the
@@ -99,6 +105,7 @@ class SessionStore {
   std::string state_folder_, settings_path_;  // "" if there is no such folder
   StartMark mark_;
   int quiet_passes_ = 0;  // since the start
+  bool linked_ = false;   // what the window shows, or what it became, is from a link
   LoadedSettings loaded_;
   Settings written_settings_;
   std::optional<Session> written_session_;      // as stored on disk

@@ -123,6 +123,7 @@ void save_code(App& app, const std::string& ending) {
     } catch (const Error& error) {
       a.notices.error(Notice::About::exporting, error);
     }
+    a.dialogs.link.open = true;
   });
 }
 
@@ -133,17 +134,18 @@ std::string copied_link(const App& app) {
 
 void command_open_link(App& app) {
   LinkDialog& dialog = app.dialogs.link;
-  const bool by_key = app.input.keyboard.goes_down(Key::v);
   dialog.typed = copied_link(app);
   dialog.refused.reset();
-  if (!by_key) {
-    dialog.asks = true;
-  } else if (dialog.typed.empty()) {
-    app.notices.info(TR("There is no link on the clipboard; a text is pasted into the sentence"));
-  } else {
-    answer_link(app);
-    if (dialog.refused) app.notices.error(Notice::About::opening, *dialog.refused);
-  }
+  dialog.asks = true;
+}
+
+void paste_link(App& app) {
+  LinkDialog& dialog = app.dialogs.link;
+  dialog.typed = copied_link(app);
+  if (dialog.typed.empty())
+    return app.notices.info(TR("There is no link on the clipboard; a text is pasted into the sentence"));
+  answer_link(app);
+  if (dialog.refused) app.notices.error(Notice::About::opening, *dialog.refused);
 }
 
 void answer_link(App& app) {

@@ -29,8 +29,10 @@ void copy_part_of_link(App& app);
 /// Asks where to write the QR code, with one of qr_endings().
 void save_code(App& app, const std::string& ending);
 
-/// Asks for a link, or takes the one on the clipboard if a key asks for it.
+/// Asks for a link; the one on the clipboard is there already.
 void command_open_link(App& app);
+/// Opens the link on the clipboard.
+void paste_link(App& app);
 /// Opens what is typed, or says why it cannot be.
 void answer_link(App& app);
 /// The link on the clipboard; "": there is none.

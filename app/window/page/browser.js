@@ -7,7 +7,7 @@ addToLibrary({
     offered: {},      // files already downloaded, and their times
     warnings: [],     // numbers of BrowserWarning, for the program
     warn: (about) => {
-      page.warnings.push(['damaged link', 'work not kept', 'storage full', 'link shown'].indexOf(about));
+      page.warnings.push(['work not kept', 'storage full'].indexOf(about));
       if (runtimeInitialized) _page_on_change();
     },
     fills: false,     // the screen, until the program or the user ends it
@@ -394,28 +394,13 @@ addToLibrary({
       chooser.click();
     },
 
-    // The address is a link to what is shown, as the program keeps it for the next start, unless it is too long for one.
-    followed: 0,  // the time of what is in the address
-    follow: async () => {
-      const work = store.work();
-      if (!work || store.time(work) === page.followed) return;
-      page.followed = store.time(work);
-      const packed = new Blob([FS.readFile(work)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
-      const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-      const text = btoa(String.fromCharCode(...bytes.subarray(0, 8192)));
-      const address = '#s=' + text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-      history.replaceState(null, '', bytes.length <= 8192 && address.length <= 8192 ? address : '#');
-      store.noteAddress(location.hash, work);
-    },
     // A link that is pasted into the address of the open page, or gone back to.
-    onAddress: async () => {
-      const {hash} = location;
-      const known = store.pathOfAddress(hash), path = known || await store.openLink(hash, store.folder + '/others');
-      if (!path || path === store.work()) return;
-      const text = stringToNewUTF8(path);
-      _page_on_work(text);
+    onAddress: () => {
+      const {hash} = location, known = store.pathOfAddress(hash);
+      if (known ? known === store.work() : !store.isLink(hash)) return;
+      const text = stringToNewUTF8(known || hash);
+      known ? _page_on_work(text) : _page_on_link(text);
       _free(text);
-      if (!known) page.warn('link shown');
     },
 
     // What the program writes into the folder of downloads goes to the user's.
@@ -486,10 +471,10 @@ addToLibrary({
     page.listenToTouch();
     page.listenToDrops();
     window.addEventListener('hashchange', page.onAddress);
+    if (store.opensLink) page.onAddress();
     for (const wish of ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'])
       matchMedia(wish).addEventListener('change', () => _page_on_change());
     setInterval(page.offerDownloads, 300);
-    setInterval(page.follow, 500);
     store.listen();
     page.input.focus({preventScroll: true});
     document.body.classList.add('started');
@@ -616,6 +601,13 @@ addToLibrary({
 
   page_address__deps: ['$stringToNewUTF8'],
   page_address: () => stringToNewUTF8(location.href.replace(/#.*/, '')),
+
+  // The address is a link to what is shown, as the program keeps it for the next start; '': there is none.
+  page_show_link__deps: ['$store'],
+  page_show_link: (link) => {
+    history.replaceState(null, '', UTF8ToString(link) || '#');
+    store.noteAddress(location.hash, store.work());
+  },
 
   page_keep_font__deps: ['$store', '$FS', '$stringToNewUTF8'],
   page_keep_font: (path) => {

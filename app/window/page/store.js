@@ -13,6 +13,7 @@ addToLibrary({
     warned: false,         // of that
     looking: false,        // at the works of other tabs
     left: false,           // by the user, perhaps for good
+    opensLink: false,      // this visit, in place of the work of the last
     owned: null,           // the name of this tab's work, once it is kept
     // What the compiler could not write down here: set at the start.
     known: null,           // of each path there: the time of the content that need not be written any more
@@ -210,33 +211,15 @@ addToLibrary({
 
     noteAddress: (address, work) => {
       for (const [one, path] of store.addresses) if (path === work) store.addresses.delete(one);
-      store.addresses.set(address, work);
-      store.put('sessionStorage', 'address', address);
+      if (work) store.addresses.set(address, work);
+      store.put('sessionStorage', 'address', work && address);
     },
     pathOfAddress: (address) => {
       const path = store.addresses.get(address);
       const places = path ? [path, store.folder + '/others/' + store.nameOf(path)] : [];
       return places.find((one) => FS.analyzePath(one).exists);
     },
-    // What a link shows, as a work in the folder, which is not kept unless it is changed; nothing: it is none.
-    openLink: async (address, folder) => {
-      const packed = /^#s=(.+)/.exec(address);
-      if (!packed) return null;
-      try {
-        const text = atob(packed[1].replaceAll('-', '+').replaceAll('_', '/'));
-        const bytes = new Blob([Uint8Array.from(text, (character) => character.charCodeAt(0))]);
-        const whole = await new Response(bytes.stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer();
-        JSON.parse(new TextDecoder().decode(whole));
-        const path = store.freshPath(folder);
-        store.place(path, {contents: new Uint8Array(whole), time: Date.now()});
-        store.known.set(store.folder + '/' + store.nameOf(path), store.time(path));
-        return path;
-      } catch (failure) {
-        console.warn('the link is damaged: ' + failure);
-        page.warn('damaged link');
-        return null;
-      }
-    },
+    isLink: (address) => /^#s=./.test(address),
 
     // Before the program starts: its files, this tab's work, and the works beside it.
     start: async () => {
@@ -269,8 +252,8 @@ addToLibrary({
       const closed = kept.get(store.folder + '/session.json');
       const newest = free.find((path) => !closed || kept.get(path).time >= closed.time);
       const address = own && store.get('sessionStorage', 'address');
-      const link = location.hash !== address && await store.openLink(location.hash, store.folder);
-      const mine = link ? null : own || newest;
+      store.opensLink = location.hash !== address && store.isLink(location.hash);
+      const mine = own || newest;
       const forgotten = free.filter((path) => path !== own).slice(store.maximum);
       for (const path of works) {
         const beside = store.folder + (free.includes(path) ? '/others/' : '/others/open/') + store.nameOf(path);
@@ -281,17 +264,10 @@ addToLibrary({
           store.known.set(path, kept.get(path).time);
         }
       }
-      if (link && closed && !newest) store.placeClosed(closed);
-      if (link) page.warn('link shown');
       // A page that has died with this work, and only then, says so to the program as a window does.
       const starting = store.get('sessionStorage', 'starting');
       if (mine && starting === mine) FS.writeFile(store.folder + '/start-1', mine);
       if (mine) store.put('sessionStorage', 'starting', mine);
-    },
-    // What was kept when the program was closed, as a work beside others.
-    placeClosed: ({contents, time}) => {
-      const work = {path: '', session: JSON.parse(new TextDecoder().decode(contents))};
-      store.place(store.freshPath(store.folder + '/others'), {contents: new TextEncoder().encode(JSON.stringify(work)), time});
     },
     listen: () => {
       setInterval(store.keep, 300);
