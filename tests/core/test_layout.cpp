@@ -89,6 +89,7 @@ TEST(Layout, holds_its_properties_at_every_size) {
     r.maps_first = draw(0, 1) == 1;
     r.one_frame = draw(0, 1) == 1;
     r.min_map = draw(0, 80);
+    r.scrolled = draw(0, 3) == 0;
     SCOPED_TRACE(testing::Message() << r.heads.size() << " heads in " << r.area.width << " x "
                                     << r.area.height << ", " << r.y_tokens.size() << " x "
                                     << r.x_tokens.size());
@@ -109,6 +110,26 @@ TEST(Layout, cells_that_may_stretch_fill_the_room) {
     EXPECT_GE(grid.panels[static_cast<std::size_t>(grid.shape.columns - 1)].map.right() - first.x,
               0.7 * r.area.width);
     EXPECT_LE(std::max(first.width / first.height, first.height / first.width), 1.6 + 1e-9);
+  }
+}
+
+TEST(Layout, every_row_that_is_scrolled_has_its_words_and_names) {
+  LayoutRequest r = request(8, 366, 4 * 260, 10, 10);
+  r.columns = 2;
+  r.maps_first = r.one_frame = r.scrolled = true;
+  for (const bool shared : {false, true}) {
+    r.shared_bar = shared;
+    expect_sound(r);
+    const GridLayout grid = grid_layout(r);
+    EXPECT_EQ(grid.shape, (GridShape{4, 2}));
+    for (std::size_t i = 0; i < grid.panels.size(); ++i) {
+      const PanelLayout& panel = grid.panels[i];
+      EXPECT_EQ(panel.x_tick_labels.size(), 10U) << i;
+      EXPECT_EQ(panel.y_tick_labels.size(), i % 2 == 0 ? 10U : 0U) << i;
+      EXPECT_GT(panel.x_label.height, 0) << i;
+      EXPECT_GT(panel.map.width, 110) << i;
+    }
+    EXPECT_EQ(grid.x_label.width + grid.y_label.width, 0);
   }
 }
 

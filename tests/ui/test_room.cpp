@@ -189,7 +189,7 @@ TEST_P(Phones, maps_of_a_grid_are_in_pairs_with_words_and_sheets_leave_them_in_v
   Window window(size, 16);
   window.app.settings.welcome = false;
   window.frames(3);
-  EXPECT_GE(window.side(), 0.3F * size.x);
+  EXPECT_GE(window.side(), 0.29F * size.x);
   const float first = window.place("map 1")[1];
   EXPECT_EQ(window.place("map 2")[1], first);
   EXPECT_GT(window.place("map 3")[1], first);

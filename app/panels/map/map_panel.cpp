@@ -167,10 +167,10 @@ void draw_marked_column(ImDrawList& list, const Style& style, const GridLayout& 
   MapTextStyle text = text_style(layout.tick_size, colors.on_accent, 0.5F, 0);
   const ImVec2 at{label.center, pixels(panel.x_ticks.y)};
   if (label.way == Way::level) {
-    // The box of a view's lowest labels extends below the view.
-    const float below = at.y + line + box_margin(size);
-    list.PushClipRect(list.GetClipRectMin(),
-                      {list.GetClipRectMax().x, std::max(list.GetClipRectMax().y, below)});
+    // The box of a view's lowest labels extends below the view; what is scrolled out of it does not.
+    const ImVec2 high = list.GetClipRectMax();
+    const float below = at.y + line > high.y + 1 ? 0 : at.y + line + box_margin(size);
+    list.PushClipRect(list.GetClipRectMin(), {high.x, std::max(high.y, below)});
     draw_boxed_text(list, text, at, label.text, colors.accent);
     return list.PopClipRect();
   }

@@ -27,16 +27,25 @@ ImVec2 high_corner(const Rect& rect) {
   return {pixels(rect.right()), pixels(rect.bottom())};
 }
 
-/// On a phone there are two maps a row, and rows below are scrolled to.
-bool scrolls_in_pairs(const Ui& ui) {
+/// On a phone rows of maps, each with its words, are scrolled.
+bool scrolls_rows(const Ui& ui) {
   return ui.style.finger > 0 && ui.view().rows == 0 && ui.view().columns == 0 && ui.scene->heads.size() > 2;
 }
 
-/// With a title over each map and words at the edges.
-float height_of_pairs(const Ui& ui, float width) {
-  const auto rows = static_cast<float>(divide_up(std::ssize(ui.scene->heads), 2));
-  return rows * (0.42F * width + 2.2F * ui.style.font_size) + 6 * ui.style.font_size;
-}
+/// Two maps a row, or more where two would be higher than the room; `height` of all of them.
+struct ScrolledRows {
+  ScrolledRows(const Ui& ui, ImVec2 room) {
+    const float em = ui.style.font_size, beside = 5 * em, around = 8 * em, lowest = 7 * em;  // with words
+    const auto heads = static_cast<int>(std::ssize(ui.scene->heads));
+    const auto fitting = static_cast<int>((room.x - beside) / std::max(room.y - around, lowest));
+    const int rows = divide_up(heads, std::max(2, fitting));
+    columns = divide_up(heads, rows);
+    const float side = 0.84F * room.x / static_cast<float>(columns);
+    height = static_cast<float>(rows) * std::min(side + around, std::max(room.y, lowest + around));
+  }
+  int columns;
+  float height;
+};
 
 /// One frame of the grid.
 class Grid {
@@ -72,9 +81,11 @@ class Grid {
   void place() {
     from_ = ImGui::GetCursorScreenPos();
     room_ = ImGui::GetContentRegionAvail();
-    const bool two = scrolls_in_pairs(ui_);
-    if (two) room_.y = std::max(room_.y, height_of_pairs(ui_, room_.x));
     room_ = {std::max(room_.x, 1.0F), std::max(room_.y, 1.0F)};
+    const float shown = room_.y;
+    const bool scrolled = scrolls_rows(ui_);
+    const ScrolledRows rows(ui_, room_);
+    if (scrolled) room_.y = std::max(shown, rows.height);
     const float small = ui_.style.small;
     const double beside = 0.1 * small, margin = 0.3 * small;
     LayoutRequest request =
@@ -82,7 +93,8 @@ class Grid {
                        ui_.scene->heads, ui_.style.small);
     request.rows = ui_.view().rows;
     request.columns = ui_.view().columns;
-    if (two) request.columns = 2;
+    if (scrolled) request.columns = rows.columns;
+    request.scrolled = scrolled;
     request.shared_bar = one_bar_for_all(ui_.view().range.kind, request.heads.size());
     request.maps_first = request.one_frame = true;
     if (request.presented)
@@ -93,15 +105,21 @@ class Grid {
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.fonts);
     ui_.state.shown_rows = layout_->shape.rows;
     ui_.state.shown_columns = layout_->shape.columns;
+    if (scrolled) room_.y = std::max(shown, lowest(layout_->panels.back()) + pixels(margin) - from_.y);
     invisible_button("maps", room_);
     hear_nothing();  // each map is heard
     hovered_ = ImGui::IsItemHovered();
   }
 
+  /// Of its map, words and name.
+  static float lowest(const PanelLayout& panel) {
+    return pixels(std::max({panel.map.bottom(), panel.x_ticks.bottom(), panel.x_label.bottom()}));
+  }
+
   /// Where rows are scrolled, the locked cell is in what a sheet or a step of a lesson leaves of them.
   void show_locked() const {
     const std::optional<Cell> lock = ui_.lock();
-    if (!lock || !scrolls_in_pairs(ui_)) return;
+    if (!lock || !scrolls_rows(ui_)) return;
     const ImVec2 window = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     ImGuiStorage& memory = *ImGui::GetStateStorage();
     const bool other_room = std::exchange(*memory.GetFloatRef(ImGui::GetID("room")), size.y) != size.y;
@@ -111,7 +129,7 @@ class Grid {
     const auto panel = std::ranges::find(layout_->panels, lock->head, &PanelLayout::head);
     int row = 0, column = 0;
     if (panel == layout_->panels.end() || !find_cell(*ui_.shown, *lock, row, column)) return;
-    const float low = pixels(std::min(panel->map.y, panel->title.y)), high = pixels(panel->map.bottom());
+    const float low = pixels(std::min(panel->map.y, panel->title.y)), high = lowest(*panel);
     if (low >= window.y && high <= window.y + size.y) return;
     const float share = (static_cast<float>(row) + 0.5F) / static_cast<float>(ui_.shown->n_q());
     const bool fits = high - low <= size.y;
@@ -190,7 +208,9 @@ class Grid {
     const std::string title =
         fitting(badge.empty() ? own : own + " · " + badge, panel.head, room, style.size);
     const float width = dot + gap + text_size(style, title).x;
-    const bool over = hovered_ && mouse_.y >= min.y && mouse_.y < max.y && mouse_.x >= x &&
+    // A finger has what is above it, too: words of other maps, which do nothing.
+    const float top = std::min(min.y, max.y - ui_.style.finger);
+    const bool over = hovered_ && mouse_.y >= top && mouse_.y < max.y && mouse_.x >= x &&
                       mouse_.x < std::max(x + width, max.x);
     if (over) {
       style.color = theme.accent;
@@ -245,7 +265,7 @@ class Grid {
 
 void draw_grid(Ui& ui) {
   ImGui::BeginChild("grid", {0, 0}, false,
-                    scrolls_in_pairs(ui) ? ImGuiWindowFlags_NoNavInputs : map_window_flags);
+                    scrolls_rows(ui) ? ImGuiWindowFlags_NoNavInputs : map_window_flags);
   hear_window(HeardRole::group, ui.tr(ui.view().row().tab));
   if (!draw_instead_of_maps(ui)) {
     ui.memory.maps.update(ui.shown);

@@ -117,7 +117,7 @@ Metrics metrics(const LayoutRequest& request, const Attempt& attempt) {
   m.label_line = 1.2 * m.font;
   m.tick_gap = 0.35 * m.font;
   m.apart_x = 0.1;
-  m.apart_y = m.strips ? 0.05 : 0.35;
+  m.apart_y = m.strips || request.scrolled ? 0.05 : 0.35;
   return m;
 }
 
@@ -200,7 +200,7 @@ class Arrangement {
     }
     grid.level_bars = m_.level_bars && !m_.strips;
     grid.strips = m_.strips && m_.bars;
-    if (m_.labels && has_one_frame(request_)) name_axes(grid);
+    if (m_.labels && named_once()) name_axes(grid);
     if (request_.shared_bar && m_.bars && m_.level_bars && !grid.panels.empty()) {
       constexpr double maximum = 24;  // of the font
       const double width = std::min(maximum * m_.font, area_.width);
@@ -242,6 +242,7 @@ class Arrangement {
     return {area_.x, below - m_.bar_name, area_.width, m_.bar_name};
   }
 
+  bool named_once() const { return has_one_frame(request_) && !request_.scrolled; }
   // Once, below the lowest words and left of the leftmost.
   void name_axes(GridLayout& grid) const {
     Rect maps = grid.panels.empty() ? Rect{} : grid.panels.front().map;
@@ -333,9 +334,9 @@ class Arrangement {
   }
 
   void fit_map() {
-    left_ = (m_.labels ? m_.label_line + (has_one_frame(request_) ? 0 : apart * m_.font) +
-                             (m_.labels_beside ? m_.tick_gap : 0)
-                       : 0) +
+    left_ = (m_.labels
+                 ? m_.label_line + (named_once() ? 0 : apart * m_.font) + (m_.labels_beside ? m_.tick_gap : 0)
+                 : 0) +
             (m_.ticks ? y_extent_ + m_.tick_gap : 0);
     // A label beside the ticks is there without any, too.
     const double beside = m_.labels && m_.labels_beside ? m_.tick_line : 0;
@@ -426,7 +427,7 @@ class Arrangement {
       for (std::size_t i = 0; i < y_.tokens.size(); ++i)
         p.y_tick_labels.push_back({y_.tokens[i], p.map.y + (y_.tokens[i] + 0.5) * cell_height, y_.labels[i]});
     }
-    if (has_one_frame(request_)) return;
+    if (named_once()) return;
     if (m_.labels && x_axis && m_.labels_beside)
       p.x_label = {p.map.right() + m_.font, p.x_ticks.y, 4 * m_.font, m_.tick_line};
     else if (m_.labels && x_axis)
@@ -519,6 +520,13 @@ constexpr std::array<Attempt, 7> of_frame{{{1, Parts::outer_axes, 0},
                                            {0.55, Parts::no_axes, 0},
                                            {0.55, Parts::maps_only, 0}}};
 
+/// With words at every row.
+constexpr std::array<Attempt, 5> of_scrolled{{{1, Parts::keys_in_rows, 0},
+                                              {1, Parts::ticks_in_rows, 0},
+                                              {0.85, Parts::ticks_in_rows, 0},
+                                              {0.7, Parts::ticks_in_rows, 0},
+                                              {0.55, Parts::maps_only, 0}}};
+
 constexpr std::array<Attempt, 5> of_projector{{{1, Parts::all, 0.6},
                                                {1, Parts::ticks_in_rows, 0.68},
                                                {1, Parts::outer_ticks, 0.5},
@@ -585,21 +593,28 @@ class GrowingGrid {
  public:
   GrowingGrid(const LayoutRequest& request, std::vector<GridShape> shapes, bool fillable,
               const LabelLengths& labels)
-      : request_(request), shapes_(std::move(shapes)), fillable_(fillable), labels_(labels) {}
+      : request_(request),
+        attempts_(request.scrolled ? std::span<const Attempt>(of_scrolled) : of_frame),
+        shapes_(std::move(shapes)),
+        fillable_(fillable),
+        labels_(labels) {}
 
   GridLayout layout() const {
-    Arrangement whole = largest(of_frame.front());
-    if (whole.side() >= request_.min_map) return with_larger_text(for_maps(whole.side()));
-    for (Attempt attempt : std::span(of_frame).subspan(1)) {
+    Arrangement whole = largest(attempts_.front());
+    if (is_enough(whole)) return with_larger_text(for_maps(whole.side()));
+    for (Attempt attempt : attempts_.subspan(1)) {
       attempt.largest = request_.min_map;
-      if (Arrangement less = largest(attempt); less.side() >= request_.min_map - rounding)
-        return less.layout();
+      if (Arrangement less = largest(attempt); is_enough(less)) return less.layout();
     }
-    return largest(of_frame.back()).layout();
+    return largest(attempts_.back()).layout();
   }
 
  private:
   static constexpr double rounding = 1e-6;
+
+  bool is_enough(const Arrangement& one) const {
+    return one.side() > 0 && one.side() >= request_.min_map - rounding;
+  }
 
   // What maps have of a side: of large ones the rest is for larger text.
   double for_maps(double side) const {
@@ -609,7 +624,7 @@ class GrowingGrid {
   }
 
   GridLayout with_larger_text(double side) const {
-    Attempt attempt = of_frame.front();
+    Attempt attempt = attempts_.front();
     attempt.largest = side;
     for (const double scale : request_.larger) {
       attempt.scale = scale;
@@ -669,6 +684,7 @@ class GrowingGrid {
   }
 
   const LayoutRequest& request_;
+  const std::span<const Attempt> attempts_;
   std::vector<GridShape> shapes_;
   bool fillable_;  // heads fill a handsome shape
   const LabelLengths& labels_;
@@ -733,7 +749,8 @@ GridLayout grid_layout(const LayoutRequest& request) {
   // With one frame a shape counts for what its maps have of the largest, not of what the shape could have.
   const auto is_enough = [&](const Arrangement& a, double share) {
     if (!has_one_frame(request)) return a.share() >= share;
-    return shape_score(a.shape(), heads, a.side(), cost) >= share * bare_score(shapes, request);
+    const double score = shape_score(a.shape(), heads, a.side(), cost);
+    return share == 0 || (score > 0 && score >= share * bare_score(shapes, request));
   };
   // With a label for every token.
   const auto labelled = [&](bool level_bars) -> std::optional<Arrangement> {

@@ -112,6 +112,7 @@ struct LayoutRoom {
   /// Heads of one text: words at the left and lower edge of the grid alone, "Query" and "Key" once, bars of
   /// their own as GridLayout::strips.
   bool one_frame = false;
+  bool scrolled = false;  ///< of `one_frame`: by rows, each of which has words and names of its own
   /// On a projector: text keeps its size whatever is dropped for it, and numbers in cells are bare_numbers().
   bool presented = false;
   double stretch = 1;  ///< how much longer than the other a side of a cell may be, to fill the area
