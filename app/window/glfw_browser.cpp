@@ -33,7 +33,6 @@ void page_end(const char* text);
 void page_tell_items(const char* json);
 void page_tell_table(const char* title, const char* text);
 int page_take_warning();
-int page_wishes();
 void page_set_background(const char* color);
 void page_run(double (*step)(void*), void (*keep)(void*), void* window);
 char* page_keep_font(const char* path);
@@ -82,6 +81,7 @@ std::optional<std::string> work, link_in_address;
 bool works_changed = true;
 std::vector<std::string> fonts;  // that came after the first picture
 std::deque<headscope::HeardRequest> heard_requests;
+headscope::DeviceWishes wishes;
 
 GLFWcursor cursors[] = {{"default"}, {"text"}, {"crosshair"}, {"pointer"}, {"ew-resize"}, {"ns-resize"}};
 
@@ -148,6 +148,10 @@ EMSCRIPTEN_KEEPALIVE void page_on_size(int width, int height, int pixels_across,
 EMSCRIPTEN_KEEPALIVE void page_on_change() {
   page.woken = true;
   if (page.refresh != nullptr) page.refresh(&page);
+}
+EMSCRIPTEN_KEEPALIVE void page_on_wishes(int dark, int still) {
+  wishes = {dark != 0, still != 0};
+  page_on_change();
 }
 /// How many bytes of files the program has room for.
 EMSCRIPTEN_KEEPALIVE double page_room() {
@@ -367,8 +371,7 @@ void describe_in_browser(const std::string& language, const std::string& text) {
   page_describe(language.c_str(), text.c_str());
 }
 DeviceWishes wishes_in_browser() {
-  const int bits = page_wishes();
-  return {(bits & 1) != 0, (bits & 2) != 0};
+  return wishes;
 }
 void set_background_in_browser(const std::string& color) {
   page_set_background(color.c_str());

@@ -375,9 +375,12 @@ class Window {
     const DeviceWishes wishes = wishes_in_browser();
     app_.follow_device(wishes.dark ? Theme::dark : Theme::light);
     app_.motion.reduced = wishes.still;
-    const ImVec4 around = ImGui::ColorConvertU32ToFloat4(palette(memory_.style.theme).background);
-    set_background_in_browser(
-        fmt::format("rgb({:.0f} {:.0f} {:.0f})", 255 * around.x, 255 * around.y, 255 * around.z));
+    const ImU32 around = palette(memory_.style.theme).background;
+    if (std::exchange(around_, around) != around) {
+      const ImVec4 color = ImGui::ColorConvertU32ToFloat4(around);
+      set_background_in_browser(
+          fmt::format("rgb({:.0f} {:.0f} {:.0f})", 255 * color.x, 255 * color.y, 255 * color.z));
+    }
     if (const std::optional<std::string> work = take_work_in_browser()) {
       session_store_.go_to_work(app_, *work);
       platform_.events().frames.ask(DueFrames::arrived);
@@ -582,6 +585,7 @@ class Window {
   std::string told_in_;          // the language
   double told_at_ = 0;           // by GLFW's clock
   std::optional<double> told_due_;
+  ImU32 around_ = 0;  // the canvas, as the page has it
 #endif
   std::string title_;
   bool reported_ = false;

@@ -214,7 +214,7 @@ addToLibrary({
     // A finger points and presses; held still it asks for the menu; two fingers scroll, and zoom as a wheel does.
     listenToTouch: () => {
       const canvas = page.canvas, fingers = new Map();
-      let pressed = false, held = 0, left = 0, asks = false, start = null, before = null;
+      let pressed = false, held = 0, left = 0, asks = false, late = false, start = null, before = null;
       const middle = () => {
         const all = [...fingers.values()].map(page.place);
         return {
@@ -244,9 +244,16 @@ addToLibrary({
         }
         start = before;
         pressed = true;
-        asks = false;
+        asks = late = false;
         _page_on_button(0, 1, 0);
-        held = setTimeout(() => {
+        const begin = event.timeStamp;
+        const ask = () => {
+          // After a slow picture, what the finger did meanwhile is told first: it may have been lifted long ago.
+          if (performance.now() - begin > 640 && !late) {
+            late = true;
+            held = setTimeout(ask, 40);
+            return;
+          }
           // It has pressed nothing, and what is there explains itself until the next touch.
           asks = true;
           _page_on_enter(0);
@@ -254,7 +261,8 @@ addToLibrary({
           _page_on_position(before.x, before.y);
           _page_on_button(1, 1, 0);
           _page_on_button(1, 0, 0);
-        }, 600);
+        };
+        held = setTimeout(ask, 600);
       }, {passive: false});
       canvas.addEventListener('touchmove', (event) => {
         event.preventDefault();
@@ -472,8 +480,10 @@ addToLibrary({
     page.listenToDrops();
     window.addEventListener('hashchange', page.onAddress);
     if (store.opensLink) page.onAddress();
-    for (const wish of ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'])
-      matchMedia(wish).addEventListener('change', () => _page_on_change());
+    const wishes = ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'].map((wish) => matchMedia(wish));
+    const tellWishes = () => _page_on_wishes(...wishes.map(({matches}) => matches ? 1 : 0));
+    for (const wish of wishes) wish.addEventListener('change', tellWishes);
+    tellWishes();
     setInterval(page.offerDownloads, 300);
     store.listen();
     page.input.focus({preventScroll: true});
@@ -535,9 +545,6 @@ addToLibrary({
     follow();
   },
 
-  // Bits: dark; without motion.
-  page_wishes: () => (matchMedia('(prefers-color-scheme: dark)').matches ? 1 : 0) |
-                     (matchMedia('(prefers-reduced-motion: reduce)').matches ? 2 : 0),
   page_set_background: (color) => { document.body.style.background = UTF8ToString(color); },
 
   page_set_cursor__deps: ['$page'],
