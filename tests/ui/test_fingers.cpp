@@ -1,5 +1,6 @@
 #include <imgui_internal.h>
 
+#include "app/panels/widgets/heard.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/navigation.h"
@@ -55,6 +56,71 @@ class Fingers : public AppFixture {
 
   const ImVec2 size_;
 };
+
+/// What can be pressed is known by what is heard of it, also where it is scrolled out of sight.
+class FingerTargets : public Fingers {
+ protected:
+  FingerTargets() { memory.heard = &heard_; }
+  ~FingerTargets() override { memory.heard = nullptr; }
+
+  void expect_targets(const std::string& where) {
+    frames(3);
+    int targets = 0;
+    for (const HeardItem& item : heard_.items()) {
+      const bool pressed = item.role > HeardRole::link && item.role < HeardRole::group;
+      if (!pressed || is_small(item)) continue;
+      ++targets;
+      EXPECT_GE(item.rect[3] - item.rect[1], finger - 1)
+          << where << ": " << heard_role_name(item.role) << " \"" << item.name << "\" (" << item.mark << ")";
+    }
+    EXPECT_GT(targets, 1) << where;
+  }
+
+ private:
+  /// Of all heads of a model at once, each has what is left for it; a swipe and the path go to one, too.
+  static bool is_small(const HeardItem& item) { return item.name.starts_with("Layer "); }
+
+  Heard heard_;
+};
+
+TEST_F(FingerTargets, are_all_as_high_as_a_finger) {
+  app.inputs.layers = 2;
+  app.state.lock = Cell{0, 5, 2};
+  for (const ViewKindRow& view : view_kinds) {
+    app.state.view.kind = view.value;
+    wait_until_idle();
+    expect_targets(view.tab);
+  }
+  for (const ViewKind kind : {ViewKind::grid, ViewKind::compare}) {
+    app.state.view.kind = kind;
+    wait_until_idle();
+    for (const char* tab : {"tab cell", "tab controls"}) {
+      tap(tab);
+      expect_targets(tab);
+      tap(tab);
+    }
+  }
+  app.state.view.kind = ViewKind::grid;
+  for (const char* action : {"palette", "documents", "export", "open"}) {
+    run_action(app, action);
+    expect_targets(action);
+    press(Key::escape);
+  }
+  tap("menu");
+  expect_targets("menu");
+  for (const char* menu : {"menu file", "menu edit", "menu attention", "menu view", "menu help"}) {
+    tap(menu);
+    expect_targets(menu);
+    tap(menu);
+  }
+  press(Key::escape);
+  ASSERT_TRUE(play_lesson(app, "why-many-heads"));
+  for (int step = 0; step <= app.lesson.last(); ++step) {
+    go_to_step(app, step);
+    wait_until_idle();
+    expect_targets(fmt::format("step {}", step + 1));
+  }
+}
 
 class FingersAcross : public Fingers {
  protected:
@@ -235,12 +301,14 @@ TEST_F(Fingers, a_brush_paints_where_a_finger_would_scroll) {
 }
 
 TEST_F(Fingers, a_sheet_leaves_the_locked_cell_in_view) {
-  app.state.lock = Cell{3, 9, 2};
-  frames(3);
   tap("tab cell");
-  const auto map = place("map 4"), sheet = place("sheet handle");
-  EXPECT_LE(map[3], sheet[1]);
-  EXPECT_GE(map[1], place("panel stage")[1]);
+  for (int head = 0; head < 8; ++head) {
+    app.state.lock = Cell{head, 9, 2};
+    frames(3);
+    const auto map = place(fmt::format("map {}", head + 1)), sheet = place("sheet handle");
+    EXPECT_LE(map[3], sheet[1]) << head;
+    EXPECT_GE(map[1], place("panel stage")[1]) << head;
+  }
 }
 
 TEST_F(Fingers, words_and_the_foot_of_a_lesson_are_targets) {
@@ -258,6 +326,34 @@ TEST_F(Fingers, words_and_the_foot_of_a_lesson_are_targets) {
   EXPECT_EQ(app.lesson.step, 3);
   tap("lesson close");
   EXPECT_FALSE(app.lesson.playing());
+}
+
+TEST_F(Fingers, a_lesson_takes_what_its_step_needs_and_no_choice_is_cut) {
+  ASSERT_TRUE(play_lesson(app, "why-many-heads"));
+  int choices = 0;
+  for (int step = 0; step <= app.lesson.last(); ++step) {
+    SCOPED_TRACE(step);
+    go_to_step(app, step);
+    wait_until_idle();
+    EXPECT_LE(size_.y - place("sheet handle")[1], 0.66F * size_.y);
+    for (const auto& [name, rect] : ui_anchors.rects()) {
+      if (!name.starts_with("lesson choice ") || name.starts_with("lesson choice text")) continue;
+      EXPECT_GE(rect[3] - rect[1], finger - 1) << name;
+      ++choices;
+    }
+  }
+  EXPECT_GT(choices, 2);
+}
+
+TEST_F(Fingers, above_a_lesson_the_arithmetic_has_no_turns_of_its_own) {
+  ASSERT_TRUE(play_lesson(app, "by-hand"));
+  wait_until_idle();
+  EXPECT_TRUE(shows("lesson next"));
+  for (const char* turn : {"step next", "play", "steps pages"}) EXPECT_FALSE(shows(turn)) << turn;
+  tap("tab lesson");
+  wait_until_idle();
+  EXPECT_FALSE(shows("lesson next"));
+  for (const char* turn : {"step next", "play"}) EXPECT_TRUE(shows(turn)) << turn;
 }
 
 TEST_F(FingersAcross, a_lesson_has_lines_to_read) {

@@ -52,7 +52,10 @@ void palette_entry(App& app, const Style& style, const Action& action, bool chos
   ImGui::PushID(action.id.c_str());
   ImGui::BeginDisabled(!is_enabled(app, action));
   const float right = ImGui::GetContentRegionMax().x;
-  run |= list_line((place_of(app, action) + text_of(action, app.tr)).c_str(), chosen);
+  const std::string text = text_of(action, app.tr), whole = place_of(app, action) + text;
+  const float room = right - ImGui::GetCursorPosX() - ImGui::CalcTextSize(keys.c_str()).x;
+  const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= room;
+  run |= list_line((fits ? whole : fit_text(text, room)).c_str(), chosen);
   if (chosen && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
   ImGui::EndDisabled();
   if (action.refused) tooltip(action.refused(app));

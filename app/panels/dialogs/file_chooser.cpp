@@ -42,7 +42,8 @@ std::string ending_of(const std::vector<std::string>& patterns) {
 float height_below(const std::string& problem) {
   const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetFrameHeightWithSpacing();
   const float reported = problem.empty() ? 0 : ImGui::CalcTextSize(problem.c_str(), nullptr, false, room).y;
-  return line * 2.2F + std::max(line, reported + ImGui::GetStyle().ItemSpacing.y);
+  return line * (finger_height() > 0 ? 3.2F : 2.2F) +
+         std::max(line, reported + ImGui::GetStyle().ItemSpacing.y);
 }
 
 }  // namespace
@@ -144,9 +145,14 @@ void FileChooser::draw_entries(const Translator& tr, float height) {
   const float em = ImGui::GetFontSize();
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn(tr("Name"), ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_DefaultSort);
-  ImGui::TableSetupColumn(tr("Size"), ImGuiTableColumnFlags_WidthFixed, em * 5);
-  ImGui::TableSetupColumn(tr("Modified"), ImGuiTableColumnFlags_WidthFixed, em * 9.5F);
-  ImGui::TableHeadersRow();
+  // On a phone names alone have room.
+  const ImGuiTableColumnFlags more =
+      ImGuiTableColumnFlags_WidthFixed | (finger_height() > 0 ? ImGuiTableColumnFlags_Disabled : 0);
+  ImGui::TableSetupColumn(tr("Size"), more, em * 5);
+  ImGui::TableSetupColumn(tr("Modified"), more, em * 9.5F);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers, finger_height());
+  for (int i = 0; i < ImGui::TableGetColumnCount(); ++i)
+    if (ImGui::TableSetColumnIndex(i)) ImGui::TableHeader(ImGui::TableGetColumnName(i));
   leave_out_table_menu();
   ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs();
   if (sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
@@ -170,8 +176,8 @@ void FileChooser::draw_rows() {
     ImGui::PushID(i);
     const std::string label = entry.folder ? entry.name + "/" : entry.name;
     // The name is drawn separately: in a label, "##" would hide what follows.
-    if (ImGui::Selectable("###row", i == chosen_,
-                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+    if (list_line("###row", i == chosen_,
+                  ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
       choose(i);
       if (ImGui::IsMouseDoubleClicked(0)) open = i;
     }
@@ -282,7 +288,8 @@ FileChooser::Answer FileChooser::draw_buttons(const Translator& tr) {
                     : request_.save   ? tr("Save")
                                       : tr("Open");
   const float em = ImGui::GetFontSize();
-  ImGui::SameLine(ImGui::GetWindowWidth() - em * 15);
+  if (finger_height() > 0) ImGui::NewLine();
+  ImGui::SameLine(std::max(0.0F, ImGui::GetWindowWidth() - em * 15));
   if (ImGui::Button(tr("Cancel"), {em * 6.5F, 0}) || key_pressed(Key::escape)) {
     if (!naming_folder_) return Answer::cancelled;
     naming_folder_ = false;

@@ -117,7 +117,7 @@ void draw_bookmarks(Workspace& work, const Style& style) {
 
 void draw_history(Workspace& work) {
   const History& history = work.undo.history;
-  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const float line = list_line_height();
   const float lines = std::min(8.0F, static_cast<float>(history.steps().size()) + 0.5F);
   std::size_t chosen = history.current();
   ImGui::BeginChild("###steps", {0, line * lines}, true);
@@ -127,7 +127,7 @@ void draw_history(Workspace& work) {
     const bool undone = step > history.current();
     if (undone) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     const std::string label = fmt::format("{}  {}###{}", i + 1, work.tr(history.steps()[step].what), i);
-    if (ImGui::Selectable(label.c_str(), step == history.current())) chosen = step;
+    if (list_line(label.c_str(), step == history.current())) chosen = step;
     if (undone) ImGui::PopStyleColor();
   });
   // Scroll to a new step.

@@ -45,13 +45,16 @@ class LessonPanel {
       : app_(app), ui_(ui), tr_(ui.tr), lesson_(app.lesson.lesson), em_(ui.style.font_size) {}
 
   void draw() {
-    const bool scrolls_title = ui_.style.finger > 0;  // a phone's sheet is low
-    if (!scrolls_title) draw_head();
+    const bool in_sheet = ui_.style.finger > 0;  // of a phone, which is low, and whose handle has the title
+    if (!in_sheet) draw_title();
+    if (!in_sheet) draw_place_in_course();
     const float foot = foot_height();
     ImGui::BeginChild("lesson text", {0, std::max(em_ * 3, ImGui::GetContentRegionAvail().y - foot)});
     const bool begins = is_new_step();
-    if (scrolls_title) draw_head();
+    if (in_sheet) draw_place_in_course();
     draw_step();
+    end_part();
+    if (in_sheet) ask_for_height(foot);
     scroll_text(begins);
     ImGui::EndChild();
     draw_foot();
@@ -270,13 +273,24 @@ class LessonPanel {
     player.text_below = was < ImGui::GetScrollMaxY() - rest;
   }
 
-  void draw_head() {
-    draw_title();
-    draw_place_in_course();
+  void end_part() { parts_.push_back(ImGui::GetCursorPosY()); }
+  /// Of a phone's sheet: that of all, or the end of a part, which cuts no choice, in half of the window.
+  void ask_for_height(float foot) const {
+    // One more, so that rounding brings no scrollbar.
+    const float around = foot + 2 * ImGui::GetStyle().WindowPadding.y + 1;
+    const float most = 0.5F * ImGui::GetMainViewport()->WorkSize.y - ui_.style.finger;
+    constexpr float worth_it = 0.7F;
+    float wanted = std::ceil(parts_.back() + around);
+    if (wanted > most)
+      for (const float part : parts_)
+        if (part + around <= most && part + around >= worth_it * most) wanted = std::ceil(part + around);
+    // ImGui takes a scrollbar away a frame after all fits.
+    const bool rewraps = ImGui::GetCurrentWindow()->ScrollbarY && ImGui::GetScrollMaxY() <= 0;
+    ui_.state.layout_moved |= std::exchange(ui_.memory.sheet.wanted, wanted) != wanted || rewraps;
   }
+
   void draw_title() {
-    const bool closes = ui_.style.finger <= 0;  // else the foot does
-    const float button = closes ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0;
+    const float button = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
     const std::string& title = lesson_->title.in(tr_.language());
     ImGui::AlignTextToFramePadding();
     muted_text(ui_.style, fit_text(drawn_text(title), ImGui::GetContentRegionAvail().x - button));
@@ -284,7 +298,7 @@ class LessonPanel {
     hear_heading(2);
     anchor("lesson title");
     tooltip(drawn_text(title));
-    if (closes) leave_room_to_close(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+    leave_room_to_close(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
   }
   void leave_room_to_close(float x) {
     ImGui::SameLine(x);
@@ -488,6 +502,7 @@ class LessonPanel {
     const float bottom = ImGui::GetItemRectMax().y + inset / 2;
     ImGui::GetWindowDrawList()->AddRect(from, {right, bottom}, palette(ui_.style.theme).border, em_ * 0.3F);
     ImGui::Dummy({0, inset});
+    end_part();
     ImGui::PopID();
   }
 
@@ -540,6 +555,7 @@ class LessonPanel {
         changed = true, on = !on;
       if (changed && takes_one) take_choice(number, i, on, *takes_one, chosen);
       ImGui::SetCursorPos({from.x, std::max(from.y + height, ImGui::GetCursorPosY())});
+      end_part();
       ImGui::PopID();
     }
     ImGui::EndDisabled();
@@ -663,9 +679,10 @@ class LessonPanel {
   const Translator& tr_;
   const std::shared_ptr<const Lesson> lesson_;  // kept alive while this closes it
   const float em_;
-  double scale_ = 1;      // of the texts
-  ImVec2 close_at_{};     // the button
-  std::string followed_;  // the link that was clicked
+  double scale_ = 1;          // of the texts
+  ImVec2 close_at_{};         // the button
+  std::vector<float> parts_;  // where they end
+  std::string followed_;      // the link that was clicked
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ float box_lines(const SentenceBox& box, bool narrow) {
 /// half of it.
 float chip_lines(const Ui& ui, bool cross, bool compares) {
   if (ui.style.finger > 0)
-    return ui.memory.sheet.up ? 1 : cross || compares || is_low_window() ? 1.12F : 2.12F;
+    return is_low_window() ? 1 : ui.memory.sheet.up || cross || compares ? 1.12F : 2.12F;
   if (is_low_window()) return compares ? 1 : cross ? 1.12F : 1.3F;
   return cross ? 2.1F : 3.1F;
 }
@@ -145,7 +145,8 @@ void draw_title(const Sentences& all, const Slot& slot) {
     return muted_text(all.ui.style,
                       fit_text(title_of(tr, slot, inputs, true), ImGui::GetContentRegionAvail().x));
   if (!all.compares) return hint(all.ui.style, title_of(tr, slot, inputs, false));
-  const float below = ImGui::GetCursorPosY() + ImGui::GetTextLineHeightWithSpacing();
+  const float below = ImGui::GetCursorPosY() + ImGui::GetStyle().ItemSpacing.y +
+                      std::max(ImGui::GetTextLineHeight(), all.ui.style.finger);
   // The texts shown alone have both sides' buttons in front of the first.
   const bool first = &slot == &all.slots.front();
   bool any = false;

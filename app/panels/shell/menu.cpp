@@ -216,10 +216,12 @@ class RightSide {
 
 void action_item(App& app, const Action& action, const std::string& mark) {
   const std::string keys = action.keys.empty() ? std::string() : to_string(action.keys.front());
+  const std::string why_not = action.refused ? action.refused(app) : std::string();
   const bool checked = action.checked && action.checked(app);
-  const bool chosen =
-      menu_item(text_of(action, app.tr), mark, shown_keys(keys), checked, is_enabled(app, action));
-  if (action.refused) tooltip(action.refused(app));
+  // A phone has no keys to name, and nothing that rests on an entry to ask why it is dimmed.
+  const char* const behind = finger_height() > 0 ? why_not.c_str() : shown_keys(keys);
+  const bool chosen = menu_item(text_of(action, app.tr), mark, behind, checked, is_enabled(app, action));
+  tooltip(why_not);
   if (chosen) action.run(app);
 }
 

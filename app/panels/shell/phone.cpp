@@ -6,6 +6,7 @@
 
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/views/views.h"
+#include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -71,9 +72,9 @@ void draw_bar(App& app, Ui& ui, Panel sheet, bool with_tabs) {
   app.open_menus = false;
   if (ImGui::IsPopupOpen("menus")) {
     // As wide whatever is unfolded.
-    const float width = std::min(20 * ui.style.font_size, 0.95F * ImGui::GetMainViewport()->Size.x);
+    const float width = std::min(26 * ui.style.font_size, 0.95F * ImGui::GetMainViewport()->Size.x);
     const float height = place_popup_below(width);
-    ImGui::SetNextWindowSizeConstraints({width, 0}, {ImGui::GetMainViewport()->Size.x, height});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, height});
     if (ImGui::BeginPopup("menus")) {
       draw_menus(app, ui.style);
       ImGui::EndPopup();
@@ -97,15 +98,24 @@ void draw_bar(App& app, Ui& ui, Panel sheet, bool with_tabs) {
 /// A tap on the handle makes the sheet as high as it can be, or half; pulled down, it goes.
 void draw_handle(App& app, Ui& ui, Panel sheet) {
   PanelMemory::Sheet& memory = ui.memory.sheet;
-  const float em = ui.style.font_size, height = std::round(0.5F * ui.style.finger);
+  const float em = ui.style.font_size, height = ui.style.finger;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   invisible_button("sheet handle", {width, height});
   hear_nothing();
   anchor("sheet handle");
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x + width / 2 - 1.5F * em, at.y + height / 2 - 0.15F * em},
-                                            {at.x + width / 2 + 1.5F * em, at.y + height / 2 + 0.15F * em},
-                                            palette(ui.style.theme).border, 0.15F * em);
+  const std::string title =
+      sheet == Panel::lesson ? drawn_text(app.lesson.lesson->title.in(app.language())) : std::string();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float middle = at.y + (title.empty() ? height / 2 : 0.45F * em);
+  list.AddRectFilled({at.x + width / 2 - 1.5F * em, middle - 0.15F * em},
+                     {at.x + width / 2 + 1.5F * em, middle + 0.15F * em}, palette(ui.style.theme).border,
+                     0.15F * em);
+  if (!title.empty()) {
+    list.AddText({at.x + 0.6F * em, at.y + height - 1.5F * em}, palette(ui.style.theme).muted,
+                 fit_text(title, width - 1.2F * em).c_str());
+    hear_text(title);
+  }
   if (ImGui::IsItemActive()) memory.pulled = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0).y;
   if (!ImGui::IsItemDeactivated()) return;
   const float pulled = std::exchange(memory.pulled, 0);
@@ -113,6 +123,17 @@ void draw_handle(App& app, Ui& ui, Panel sheet) {
     tap_tab(app, ui.memory, sheet, true);
   else
     memory.whole = std::abs(pulled) < em ? !memory.whole : pulled < 0;
+}
+
+/// Of the view's room: half, or what a lesson that is read upright asks for.
+float share_of_sheet(const Ui& ui, Panel sheet, bool across, float room) {
+  constexpr float half = 0.5F, least = 0.3F, most = 0.66F;
+  if (sheet == Panel::none) return 0;
+  if (ui.memory.sheet.whole) return 1;
+  if (across || sheet != Panel::lesson) return half;
+  const float wanted =
+      (ui.memory.sheet.wanted + ui.style.finger + 2 * ImGui::GetStyle().ItemSpacing.y) / room;
+  return wanted > most ? half : std::max(wanted, least);
 }
 
 }  // namespace
@@ -132,8 +153,7 @@ void draw_phone(App& app, Ui& ui) {
   const ImVec2 gap = ImGui::GetStyle().ItemSpacing;
   ImVec2 room = ImGui::GetContentRegionAvail();
   room.y -= status_height() + (across ? 0 : ImGui::GetFrameHeight() + gap.y);
-  constexpr float half = 0.5F;
-  const float share = sheet == Panel::none ? 0 : ui.memory.sheet.whole ? 1 : half;
+  const float share = share_of_sheet(ui, sheet, across, room.y);
   ImVec2 view = room, of_sheet = room;
   (across ? view.x : view.y) *= 1 - share;
   (across ? of_sheet.x : of_sheet.y) *= share;

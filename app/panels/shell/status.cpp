@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/inputs/source_bar.h"
 #include "app/panels/shell/frame_parts.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
@@ -252,10 +253,11 @@ void draw_status_of_phone(App& app, const Ui& ui) {
   const Notice* const notice = app.notices.current();
   const auto work = long_work(app);
   const BackButton heads = back_to_heads(app, ui), panels = back_to_panels(app, ui);
-  const bool idle = ui.idle != Idle::none;
-  if (notice != nullptr || work || idle || heads.width() > 0 || panels.width() > 0)
+  const bool idle = ui.idle != Idle::none, opens = app.opening.busy();
+  if (notice != nullptr || opens || work || idle || heads.width() > 0 || panels.width() > 0)
     draw_above(0, 0, [&] {
       const bool dismissed = notice != nullptr && draw_notice_of_phone(app, ui, without_keys(notice->text));
+      draw_opening(app);
       if (work) {
         draw_work(app, ui, *work);
         ImGui::NewLine();

@@ -118,6 +118,7 @@ struct PanelMemory : WidgetMemory {
     bool whole = false;    ///< over all of the view, otherwise below it
     bool lowered = false;  ///< the lesson's, by the user
     float pulled = 0;      ///< how far its handle is dragged down
+    float wanted = 0;      ///< the height in which all of a lesson's step is read
   } sheet;
   std::array<float, 4> stage{};  ///< where the view is, in this frame
   Panel over = Panel::none;      ///< the panel that was over the view in the last frame

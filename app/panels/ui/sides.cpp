@@ -24,10 +24,11 @@ Ui side_of(Workspace& work, const Ui& ui, Side side) {
 
 void draw_side_title(Ui& ui, Side side, float height) {
   const bool edited = ui.state.edits == side, b = side == Side::b;
+  height = std::max(height, ui.style.finger);
   ImGui::PushID("side title");
   const float pad = std::max(0.0F, std::floor((height - ImGui::GetTextLineHeight()) / 2));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, pad});
-  const ImVec2 size{std::round(ui.style.font_size * 1.6F), height};
+  const ImVec2 size{std::max(ui.style.finger, std::round(ui.style.font_size * 1.6F)), height};
   if (const ChosenColors colors(edited); ImGui::Button(letter(side), size)) ui.state.edits = side;
   ImGui::PopStyleVar();
   anchor(std::string("side ") + letter(side));

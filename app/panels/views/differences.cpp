@@ -61,7 +61,7 @@ void draw_entry(Ui& ui, const Comparison& c, const ComparisonLook& look, const L
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   const std::string head = std::to_string(entry.head + 1) + "##entry";
-  if (ImGui::Selectable(head.c_str(), ui.lock() == cell, ImGuiSelectableFlags_SpanAllColumns))
+  if (list_line(head.c_str(), ui.lock() == cell, ImGuiSelectableFlags_SpanAllColumns))
     open_cell(ui, c, entry);
   if (ImGui::IsItemHovered()) ui.state.hover = cell;
   const auto put_token = [](const std::vector<std::string>& texts, int i, const std::string& number) {

@@ -133,7 +133,7 @@ void edit_head_label(Ui& ui, int layer, int head, bool focus) {
 void draw_head_swatches(Ui& ui) {
   const int heads = ui.block->heads();
   std::set<int>& hidden = ui.state.view.hidden_heads;
-  const float side = ui.style.font_size * 1.5F, gap = side * 0.2F;
+  const float side = std::max(ui.style.finger, ui.style.font_size * 1.5F), gap = 0.3F * ui.style.font_size;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   ImGui::PushID("head swatches");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});

@@ -108,7 +108,8 @@ std::vector<Column> columns_of(const Ui& ui) {
 }
 
 float header_height(const std::vector<Column>& columns) {
-  return ImGui::GetTextLineHeight() * (two_lines(columns) ? 2 : 1) + 2 * ImGui::GetStyle().CellPadding.y;
+  return std::max(finger_height(), ImGui::GetTextLineHeight() * (two_lines(columns) ? 2 : 1) +
+                                       2 * ImGui::GetStyle().CellPadding.y);
 }
 
 /// One frame of the table.
@@ -237,11 +238,12 @@ class HeadTable {
     const std::string number = short_head_name(ui_, row.layer, row.head);
     const bool chosen = view_.layer == row.layer && ui_.focus() && ui_.focus()->head == row.head;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float side = ImGui::GetTextLineHeight() * 0.7F, top = at.y + ImGui::GetTextLineHeight() * 0.15F;
+    const float side = ImGui::GetTextLineHeight() * 0.7F,
+                top = at.y + list_line_lead() + ImGui::GetTextLineHeight() * 0.15F;
     // The row opens its head when pressed outside of the fields.
     const std::string label = "      " + with_off(ui_.tr, number, *ui_.block, row.layer, row.head) + "##row";
-    if (ImGui::Selectable(label.c_str(), chosen,
-                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap))
+    if (list_line(label.c_str(), chosen,
+                  ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap))
       open_head(ui_.state, row.layer, row.head);
     if (ImGui::IsItemHovered()) {
       MapPlace place;
@@ -266,7 +268,8 @@ class HeadTable {
         ImGui::TextUnformatted(fit_text(drawn_text(label->name), ImGui::GetContentRegionAvail().x).c_str());
       return;
     }
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});
+    const ImVec2 padding = ImGui::GetStyle().FramePadding;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding.x, ui_.style.finger > 0 ? padding.y : 0});
     edit_head_label(ui_, row.layer, row.head);
     if (listener() != nullptr)
       hear_name(ui_.tr("{}: {}", full_head_name(ui_, row.layer, row.head), ui_.tr("Name")));
@@ -322,7 +325,7 @@ ImVec2 head_table_size(const Ui& ui) {
   float width = style.ScrollbarSize + style.CellPadding.x;
   for (const Column& column : columns) width += column.width + 2 * style.CellPadding.x + 1;
   const int rows = ui.block->layer_count() * ui.block->heads();
-  const float line = ImGui::GetTextLineHeight() + 2 * style.CellPadding.y;
+  const float line = std::max(ImGui::GetTextLineHeight(), finger_height()) + 2 * style.CellPadding.y;
   return {width, header_height(columns) + line * static_cast<float>(rows) + style.ScrollbarSize};
 }
 

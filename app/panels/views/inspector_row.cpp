@@ -73,8 +73,8 @@ void row_entry(Ui& ui, const Cell& cell, int key, ShownWeight shown, float large
   const float size =
       many ? size_for(ui.style, token + number_of_token + " 0.000000", width) : ui.style.font_size;
   ImGui::PushID(key);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (ImGui::Selectable("###key", key == cell.key, 0, {width, height}))
+  const ImVec2 cursor = ImGui::GetCursorScreenPos(), at{cursor.x, cursor.y + list_line_lead()};
+  if (list_line("###key", key == cell.key, 0, {width, height}))
     lock_cell(ui.state, *ui.shown, nullptr, ui.side, {cell.head, cell.query, key});
   if (ImGui::IsItemHovered()) hover_cell(ui.state, *ui.shown, nullptr, ui.side, {cell.head, cell.query, key});
   anchor(fmt::format("row key {}", key));
@@ -116,8 +116,7 @@ bool draw_empty_row(const Ui& ui, const Cell& cell) {
 
 /// How many lines of the window end at the lower edge.
 std::size_t lines_in_window() {
-  return static_cast<std::size_t>((ImGui::GetScrollY() + ImGui::GetWindowHeight()) /
-                                  ImGui::GetTextLineHeightWithSpacing());
+  return static_cast<std::size_t>((ImGui::GetScrollY() + ImGui::GetWindowHeight()) / list_line_height());
 }
 
 void draw_row(Ui& ui, const Cell& cell, bool whole) {
@@ -129,7 +128,7 @@ void draw_row(Ui& ui, const Cell& cell, bool whole) {
   draw_seen_rows(
       static_cast<int>(keys.size()),
       [&](int i) { row_entry(ui, cell, keys[i], row[keys[i]], std::abs(row[keys[0]].weight)); },
-      ImGui::GetTextLineHeightWithSpacing());
+      list_line_height());
 }
 
 /// A key of the row on both sides.
@@ -168,7 +167,7 @@ void entry_of_both(Ui& ui, const Inspected& of, int head, const KeyOfBoth& key, 
   const Side side = key.shown.a ? Side::a : Side::b;
   const Ui& named = of.of(side).ui;
   ImGui::PushID(key.place.column);
-  if (ImGui::Selectable("###key", chosen, 0, {width, ImGui::GetTextLineHeight()}))
+  if (list_line("###key", chosen, 0, {width, ImGui::GetTextLineHeight()}))
     lock_place(ui.state, *of.comparison, head, key.place);
   if (ImGui::IsItemHovered()) hover_place(ui.state, *of.comparison, head, key.place);
   anchor(fmt::format("row key {}", key.place.column));
@@ -190,7 +189,7 @@ void entry_of_both(Ui& ui, const Inspected& of, int head, const KeyOfBoth& key, 
   const float column = text_size(style, "−0.000").x + gap;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   constexpr float columns_behind[] = {2, 1, 0};
-  const float middle = from.y + ImGui::GetTextLineHeight() / 2;
+  const float middle = from.y + list_line_lead() + ImGui::GetTextLineHeight() / 2;
   for (int i = 0; i < 3; ++i) {
     MapTextStyle fitted = style;
     fitted.size *= std::min(1.0F, (column - gap) / std::max(1.0F, text_size(style, numbers[i]).x));
@@ -212,7 +211,7 @@ void draw_row_of_both(Ui& ui, const Inspected& of, bool whole) {
   draw_seen_rows(
       static_cast<int>(whole ? keys.size() : std::min(keys.size(), listed_at_rest)),
       [&](int i) { entry_of_both(ui, of, first.cell->head, keys[i], keys[i].place == place); },
-      ImGui::GetTextLineHeightWithSpacing());
+      list_line_height());
 }
 
 /// "Row of “was”", and at the right edge what shows all of it.
@@ -230,6 +229,7 @@ void draw_heading(Ui& ui, const InspectedSide* first) {
                                ? std::string(tr("Row"))
                                : tr("Row of “{}”", token_at(first->ui.block->tokens, first->cell->query)) +
                                      (renormalized ? std::string(" · ") + tr("renormalized") : std::string());
+  if (finger_height() > 0) ImGui::AlignTextToFramePadding();  // with the button
   ImGui::PushFont(nullptr, size_for(ui.style, text, room));
   muted_text(ui.style, fit_text(text, room));
   ImGui::PopFont();
@@ -256,7 +256,7 @@ void draw_row_slot(Ui& ui, const Inspected& of) {
       of.comparison != nullptr ? draw_row_of_both(ui, of, ui.memory.whole_row)
                                : draw_row(one.ui, *one.cell, ui.memory.whole_row);
   }
-  const float kept = top + listed_at_rest * ImGui::GetTextLineHeightWithSpacing();
+  const float kept = top + listed_at_rest * list_line_height();
   if (ImGui::GetCursorPosY() < kept) {
     ImGui::SetCursorPosY(kept - ImGui::GetStyle().ItemSpacing.y);
     ImGui::Dummy({0, 0});

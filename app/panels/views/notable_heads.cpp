@@ -31,8 +31,8 @@ struct ListedHead {
 
 void draw_listed_head(Ui& ui, const ListedHead& one, const std::string& mark, float names) {
   const float em = ui.style.font_size, width = ImGui::GetContentRegionAvail().x;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (ImGui::Selectable(("###" + mark).c_str(), false, 0, {width, ImGui::GetTextLineHeight()})) {
+  const ImVec2 cursor = ImGui::GetCursorScreenPos(), at{cursor.x, cursor.y + list_line_lead()};
+  if (list_line(("###" + mark).c_str(), false, 0, {width, ImGui::GetTextLineHeight()})) {
     show_block(ui.state, ui.block->shape.kind);
     open_head(ui.state, one.layer, one.head);
   }

@@ -564,10 +564,10 @@ void draw_heads_at_cell(Ui& ui, int query, int key, std::size_t maximum) {
   for (std::size_t i = 0; i < std::min(maximum, heads->size()); ++i) {
     const HeadAtCell& head = (*heads)[i];
     ImGui::PushID(static_cast<int>(i));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 cursor = ImGui::GetCursorScreenPos(), at{cursor.x, cursor.y + list_line_lead()};
     const float width = std::max(ImGui::GetContentRegionAvail().x, ui.style.font_size * 12);
     const std::string number = weight_text(head.weight);
-    if (ImGui::Selectable("###head", false, 0, {width, 0})) {
+    if (list_line("###head", false, 0, {width, 0})) {
       lock_in(ui.state, *ui.block, head.layer, {head.head, query, key});
       open_head(ui.state, head.layer, head.head);
     }

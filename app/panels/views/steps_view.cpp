@@ -419,7 +419,8 @@ bool draw_shape_checks(Ui& ui, float width) {
 void draw_steps_view(Ui& ui) {
   const auto in_view = [&] { return std::ranges::find(pages, ui.view().steps.page, &PageRow::page); };
   ui.state.steps_room.above = ui.state.steps_room.below = false;
-  if (ui.style.presented) return in_view()->draw(ui);
+  // Above a phone's sheet the room is the arithmetic's; a lesson there has turns of its own.
+  if (ui.style.presented || (ui.style.finger > 0 && ui.memory.sheet.up)) return in_view()->draw(ui);
   const bool in_list = has_little_room(ui);
   choose_page(ui, in_list);
   const auto row = in_view();

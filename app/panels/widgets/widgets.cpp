@@ -591,14 +591,16 @@ bool choice_button(const Choice& choice, bool on, const std::string& mark) {
 
 namespace {
 
+/// What a line of a list has beyond its text so that a finger hits it.
+float line_room() {
+  return std::max(0.0F, finger_height() - ImGui::GetTextLineHeight());
+}
+
 /// On a phone: a line of a list is as high as a finger needs. ImGui gives it what is between lines, too, half
-/// of which is above its text.
+/// of which is above its text; the texts of a table's row are level with it.
 class LineForFinger {
  public:
-  LineForFinger()
-      : window_(*ImGui::GetCurrentWindow()),
-        room_(std::max(0.0F, finger_height() - ImGui::GetTextLineHeight())),
-        lead_(std::floor(room_ / 2)) {
+  LineForFinger() : window_(*ImGui::GetCurrentWindow()), room_(line_room()), lead_(list_line_lead()) {
     if (room_ <= 0) return;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, room_});
     window_.DC.CursorPos.y += lead_;
@@ -608,6 +610,7 @@ class LineForFinger {
     ImGui::PopStyleVar();
     window_.DC.CursorPos.y -= lead_;
     window_.DC.CursorMaxPos.y = std::max(window_.DC.CursorMaxPos.y, window_.DC.CursorPos.y);
+    if (ImGuiTable* const table = ImGui::GetCurrentContext()->CurrentTable) table->RowTextBaseline = lead_;
   }
   LineForFinger(const LineForFinger&) = delete;
   LineForFinger& operator=(const LineForFinger&) = delete;
@@ -621,6 +624,15 @@ class LineForFinger {
 
 bool begin_list(const char* id, const char* preview, ImGuiComboFlags flags) {
   return ImGui::BeginCombo(id, preview, finger_height() > 0 ? ImGuiComboFlags_HeightLargest : flags);
+}
+
+float list_line_lead() {
+  return std::floor(line_room() / 2);
+}
+
+float list_line_height() {
+  return finger_height() > 0 ? ImGui::GetTextLineHeight() + line_room()
+                             : ImGui::GetTextLineHeightWithSpacing();
 }
 
 bool list_line(const char* text, bool on, ImGuiSelectableFlags flags, ImVec2 size) {
@@ -860,10 +872,14 @@ namespace {
 /// ImGui's own entries of menus are chosen by whatever is lifted on them, also by a finger that has scrolled.
 bool line_of_menu(const std::string& text, const std::string& mark, const char* behind, bool checked,
                   bool enabled) {
-  const std::string more = behind == nullptr ? "" : behind;
   const float em = ImGui::GetFontSize(), room = ImGui::GetContentRegionAvail().x;
+  const bool has_room = behind != nullptr && ImGui::CalcTextSize((text + behind).c_str()).x + 2 * em < room;
+  const std::string more = has_room ? behind : "";
   ImGui::BeginDisabled(!enabled);
-  const bool pressed = list_line((text + "###" + mark).c_str(), false);
+  const float behind_text = more.empty() ? 0 : ImGui::CalcTextSize(more.c_str()).x + em;
+  const std::string shown = fit_text(text, room - behind_text - (checked ? 2 * em : 0));
+  const bool pressed = list_line((shown + "###" + mark).c_str(), false);
+  hear_name(text);
   ImGui::EndDisabled();
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -874,7 +890,7 @@ bool line_of_menu(const std::string& text, const std::string& mark, const char* 
   if (!more.empty())
     list.AddText({right - ImGui::CalcTextSize(more.c_str()).x - (checked ? 1.5F * em : 0), middle - em / 2},
                  ImGui::GetColorU32(ImGuiCol_TextDisabled), more.c_str());
-  return named_item(pressed, mark, {});
+  return named_item(pressed, mark, shown == text ? "" : text);
 }
 
 }  // namespace

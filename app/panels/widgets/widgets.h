@@ -123,6 +123,9 @@ bool choose_in_list(const char* id, const std::vector<Choice>& choices, int& cho
 /// submenu unfolds in its menu. To be ended by EndCombo() and end_menu().
 bool begin_list(const char* id, const char* preview, int flags = 0);
 bool list_line(const char* text, bool on, int flags = 0, ImVec2 size = {0, 0});
+/// From one line to the next, and from the cursor to the top of its text.
+float list_line_height();
+float list_line_lead();
 bool begin_menu(const char* text, bool enabled = true);
 void end_menu();
 /// The same as a field, whose width has been set; without lines that have no text.

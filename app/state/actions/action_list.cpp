@@ -90,7 +90,9 @@ void add_help_actions(std::vector<Action>& list) {
   add("lesson format", TR("How to write a lesson"), [](App& app) { open_page(app, "LESSON"); });
   add("messages", TR("Messages"), [](App& app) {
     app.dialogs.messages = true;
-  }).enabled_if([](const App& app) { return !app.notices.list().empty(); });
+  }).refused_for([](const App& app) -> std::string {
+    return app.notices.list().empty() ? app.tr("There is no message yet.") : "";
+  });
   add("dismiss", TR("Dismiss message"), [](App& app) {
     app.notices.dismiss();
   }).enabled_if([](const App& app) { return app.notices.current() != nullptr; });
