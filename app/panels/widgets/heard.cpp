@@ -210,7 +210,7 @@ Heard::Asked Heard::add_part(unsigned keyboard, HeardItem part, bool present) {
   item.present = present;
   item.focused = present && GImGui->NavWindow == GImGui->CurrentWindow &&
                  (GImGui->NavId == keyboard || GImGui->NavId == 0);
-  item.quiet = !navigates_by_keys();
+  item.quiet = true;  // Esc shows the keyboard there for a moment
   if (focus) {
     ::ImGui::ScrollToRect(GImGui->CurrentWindow, {min, max});
     take_keyboard(keyboard);

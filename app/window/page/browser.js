@@ -586,9 +586,10 @@ addToLibrary({
   page_take_warning__deps: ['$page'],
   page_take_warning: () => (page.warnings.length > 0 ? page.warnings.shift() : -1),
 
-  page_place_input__deps: ['$page'],
+  page_place_input__deps: ['$page', '$mirror'],
   page_place_input: (x, y, height) => {
     page.askedForText = performance.now();
+    mirror.giveWay();
     // Safari on phones magnifies the page for a field with smaller letters.
     const smallest = page.touched > page.clicked ? 16 : 0;
     Object.assign(page.input.style, {

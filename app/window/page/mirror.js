@@ -149,6 +149,13 @@ addToLibrary({
       mirror.moves = false;
     },
 
+    // To text that the program takes: the element that has the focus would be pressed by its spaces.
+    giveWay: () => {
+      const {activeElement} = document;
+      if (!mirror.root || !mirror.root.contains(activeElement) || performance.now() - mirror.asked < 500) return;
+      if (!activeElement.item || activeElement.item.role !== 'textbox') page.input.focus({preventScroll: true});
+    },
+
     // Keys are the program's, but for those by which the browser changes or presses the element that has the focus. Returns
     // whether the key has been dealt with.
     takesKey: (event) => {
