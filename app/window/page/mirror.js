@@ -136,6 +136,8 @@ addToLibrary({
       mirror.set(page.input, 'aria-label', isField ? item.name : 'Headscope');
       mirror.set(page.input, 'aria-description', isField ? item.value : mirror.way.textContent);
       if (page.composed !== null || !(inside || held || active === page.input || active === document.body)) return;
+      // It has just taken text: what it says of the keyboard may be older.
+      if (active === page.input && performance.now() - page.askedForText < 200) return;
       // What was asked for here is not done yet.
       if (inside && performance.now() - mirror.asked < 500) return;
       const edited = inside && active.item && active.item.role === 'textbox';
