@@ -194,7 +194,8 @@ class Window {
   }
 
   double timeout() const {
-    if (app_.motion.moving() && !platform_.hidden()) return motion_seconds;
+    const bool moves = app_.motion.moving() || memory_.finger.speed != 0;
+    if (moves && !platform_.hidden()) return motion_seconds;
     if (is_busy(app_) && !platform_.hidden()) return spinner_seconds;
     double due = session_store_.due_in();
     const auto sooner = [&due](double seconds) { due = due < 0 ? seconds : std::min(due, seconds); };
@@ -247,7 +248,7 @@ class Window {
     if (told_due_ && glfwGetTime() >= *told_due_) events.frames.ask(DueFrames::measured);
 #endif
     const bool drawn_for = events.frames.any() || !events.input.empty() || is_busy(app_) || shaders_changed ||
-                           shader_error_changed || notice_ends();
+                           shader_error_changed || notice_ends() || memory_.finger.speed != 0;
     events.frames.drawn();
     return drawn_for;
   }

@@ -103,6 +103,7 @@ void follow_finger(App& app, PanelMemory& memory) {
   const bool scrolls = window != nullptr && finger.way != Way::none && can_scroll(*window, finger.way) &&
                        !(finger.taken && finger.way == Way::across);
   if (!scrolls) {
+    finger.speed = 0;
     const bool lifted = ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::IsMousePosValid();
     if (lifted && finger.way == Way::across && !finger.taken) turn(app, memory, moved);
     return;
@@ -119,8 +120,9 @@ void follow_finger(App& app, PanelMemory& memory) {
   // Lifted, what it has scrolled runs on for a while.
   constexpr float slowest = 20, time = 0.325F;  // pixels a second, seconds
   if (app.motion.reduced || std::abs(finger.speed) < slowest) finger.speed = 0;
-  scroll(*window, finger.way, finger.speed * seconds);
-  finger.speed *= std::exp(-seconds / time);
+  const float kept = std::exp(-seconds / time);
+  scroll(*window, finger.way, finger.speed * time * (1 - kept));
+  finger.speed *= kept;
 }
 
 }  // namespace headscope
