@@ -10,6 +10,7 @@ addToLibrary({
       page.warnings.push(['work not kept', 'storage full'].indexOf(about));
       if (runtimeInitialized) _page_on_change();
     },
+    goes: false,      // away: the page is left, perhaps for good
     fills: false,     // the screen, until the program or the user ends it
     touched: -1e9,    // when a finger last left the screen, ms
     clicked: -1e9,    // when a button of a mouse last went down
@@ -525,6 +526,7 @@ addToLibrary({
     const leave = async (event) => {
       const forever = event.type === 'pagehide', begin = performance.now();
       if (store.left || !(forever || document.hidden)) return;
+      page.goes = forever;
       const keepNow = () => {
         if (!ended) keepWork(window_);
         store.leave(forever);
@@ -542,6 +544,7 @@ addToLibrary({
       follow();
     });
     window.addEventListener('pagehide', leave);
+    window.addEventListener('pageshow', () => { page.goes = false; });
     follow();
   },
 
@@ -611,9 +614,15 @@ addToLibrary({
   page_address: () => stringToNewUTF8(location.href.replace(/#.*/, '')),
 
   // The address is a link to what is shown, as the program keeps it for the next start; '': there is none.
-  page_show_link__deps: ['$store'],
+  // A page that is being left goes to where its address led before.
+  page_show_link__deps: ['$page', '$store'],
   page_show_link: (link) => {
-    history.replaceState(null, '', UTF8ToString(link) || '#');
+    if (page.goes) return;
+    try {
+      history.replaceState(null, '', UTF8ToString(link) || '#');
+    } catch (failure) {  // browsers limit how often
+      return console.warn('address: ' + failure);
+    }
     store.noteAddress(location.hash, store.work());
   },
 
