@@ -20,8 +20,9 @@ constexpr std::string_view link_start = "#s=";
 constexpr std::size_t longest = 8192;  // bytes
 constexpr const char* source = "link";
 
+constexpr std::array<std::string_view, 3> schemes{"https://", "http://", "file://"};
+
 bool begins_as_address(std::string_view text) {
-  constexpr std::array<std::string_view, 3> schemes{"https://", "http://", "file://"};
   return std::ranges::any_of(schemes, [&](std::string_view scheme) {
     return text.starts_with(scheme) && text.size() > scheme.size();
   });
@@ -64,6 +65,20 @@ Error damaged() {
 bool is_link(std::string_view text) {
   return text.starts_with(link_start) ||
          (begins_as_address(text) && text.find(link_start) != std::string_view::npos);
+}
+
+std::string link_in_text(std::string_view text) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=";
+  const std::size_t part = text.find(link_start);
+  if (part == std::string_view::npos) return "";
+  const std::size_t end = std::min(text.find_first_not_of(digits, part + link_start.size()), text.size());
+  for (const std::string_view scheme : schemes) {
+    const std::size_t begin = text.substr(0, part).rfind(scheme);
+    if (begin == std::string_view::npos) continue;
+    const std::string_view link = text.substr(begin, end - begin);
+    if (link.find_first_of(" \t\r\n") == std::string_view::npos) return std::string(link);
+  }
+  return std::string(text.substr(part, end - part));
 }
 
 std::string link_from_json(std::string_view json) {

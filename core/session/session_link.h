@@ -12,6 +12,8 @@ namespace headscope {
 
 /// Whether a text is meant as a link: an address with "#s=", or what follows the address.
 bool is_link(std::string_view text);
+/// The link in a text such as a message; "": there is none.
+std::string link_in_text(std::string_view text);
 /// What follows the address. Throws Error (input) if it is longer than a browser's address may be.
 std::string link_from_json(std::string_view json);
 /// Throws Error (input) if the link is damaged.

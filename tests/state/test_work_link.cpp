@@ -136,6 +136,41 @@ TEST_F(WorkLinkTest, that_was_only_looked_at_is_no_work) {
   EXPECT_EQ(works(), 0);
 }
 
+TEST_F(WorkLinkTest, offers_the_way_back_to_ones_own_work_alone) {
+  opened(link_to_session({}));
+  EXPECT_EQ(notice(), "") << "there was none";
+  app.inputs.seed = 99;
+  frames(2);
+  Session linked;
+  linked.inputs.seed = 7;
+  opened(link_to_session(linked));
+  app.inputs.seed = 8;
+  frames(2);
+  run_action(app, latest_work);
+  keep();
+  ASSERT_EQ(app.inputs.seed, 99U);
+  EXPECT_EQ(notice(), "") << "it is shown";
+  store.open_link(app, "#s=AAAA");
+  EXPECT_THAT(notice(), HasSubstr("damaged"));
+  opened(link_to_session(linked));
+  EXPECT_EQ(notice(), link_note) << "what was refused before is said no more";
+  run_action(app, latest_work);
+  keep();
+  EXPECT_EQ(app.inputs.seed, 99U) << "the last that was left, not the last that was changed";
+}
+
+TEST_F(WorkLinkTest, is_found_in_a_message) {
+  const std::string link = "https://example.org/h.html" + link_to_session({});
+  for (const char* const end : {"", " ", "\n", "。谢谢", ")"}) {
+    clipboard = "看 http://example.org/ 请打开 " + link + end;
+    EXPECT_EQ(copied_link(app), link);
+  }
+  clipboard = "the part " + link_to_session({});
+  EXPECT_EQ(copied_link(app), link_to_session({}));
+  clipboard = "a text";
+  EXPECT_EQ(copied_link(app), "");
+}
+
 TEST_F(WorkLinkTest, is_in_the_address_of_a_page) {
   std::vector<std::string> address;
   app.desktop.set_link = [&](const std::string& link) { address.push_back(link); };

@@ -43,6 +43,7 @@ TEST_F(LinkInLargeType, has_its_code_beside_what_is_said) {
   EXPECT_LE(bottom, 720);
   EXPECT_GT(place("link copy")[0], right);
   EXPECT_GT(place("link address")[0], right);
+  EXPECT_LE(place("link address")[2], 1280);
 }
 
 class LinkOnPhone : public AppFixture {
@@ -75,6 +76,9 @@ TEST_F(LinkTest, address_is_typed_where_it_is_not_known) {
   type(U"https://a.org/b.html");
   frames(3);
   EXPECT_EQ(app.settings.page_address, "https://a.org/b.html");
+  EXPECT_TRUE(shows("link code"));
+  press(Key::escape);
+  EXPECT_EQ(app.settings.page_address, "https://a.org/b.html") << "Esc leaves the field";
   EXPECT_TRUE(shows("link code"));
   app.desktop.page_address = [] { return "file:///a.html"; };
   show_link(app);

@@ -50,7 +50,12 @@ void edit_address(App& app, const Style& style) {
   label_field(app.tr("Address of the page"));
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (dialog.address.empty() && ImGui::IsWindowAppearing()) focus_next_item();
-  if (typed_text("###link address", dialog.address, "https://…/headscope.html")) use_page_address(app);
+  // Esc would take back what was typed since the field has the keyboard.
+  const std::string typed = dialog.address;
+  if (typed_text("###link address", dialog.address, "https://…/headscope.html")) {
+    if (key_pressed(Key::escape)) dialog.address = typed;
+    use_page_address(app);
+  }
   anchor("link address");
   if (dialog.address.empty())
     hint(style,

@@ -175,11 +175,11 @@ std::string notice_above(const App& app, const Style& style, float width) {
   return fit_text(without_folders(notice->text, most_lines * width), most_lines * width);
 }
 
-/// Over what is above the bar, so that nothing moves.
+/// Over what is above the bar, or with a `top` below that, so that nothing moves.
 template <typename Draw>
-void draw_above(float left, ImGuiWindowFlags more_flags, const Draw& draw) {
+void draw_above(float left, ImGuiWindowFlags more_flags, const Draw& draw, std::optional<float> top = {}) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::SetNextWindowPos({at.x + left, at.y}, ImGuiCond_Always, {0, 1});
+  ImGui::SetNextWindowPos({at.x + left, top.value_or(at.y)}, ImGuiCond_Always, {0, top ? 0.0F : 1.0F});
   ImGui::SetNextWindowSize({ImGui::GetContentRegionAvail().x - left, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
@@ -254,8 +254,12 @@ void draw_status_of_phone(App& app, const Ui& ui) {
   const auto work = long_work(app);
   const BackButton heads = back_to_heads(app, ui), panels = back_to_panels(app, ui);
   const bool idle = ui.idle != Idle::none, opens = app.opening.busy();
-  if (notice != nullptr || opens || work || idle || heads.width() > 0 || panels.width() > 0)
-    draw_above(0, 0, [&] {
+  // A sheet has its own buttons at the lower edge, a lesson those that turn it.
+  std::optional<float> top;
+  if (ui.memory.sheet.up)
+    top = ImGui::GetWindowPos().y + ImGui::GetCursorStartPos().y + ImGui::GetFrameHeightWithSpacing();
+  if (notice != nullptr || opens || work || idle || heads.width() > 0 || panels.width() > 0) {
+    const auto draw = [&] {
       const bool dismissed = notice != nullptr && draw_notice_of_phone(app, ui, without_keys(notice->text));
       draw_opening(app);
       if (work) {
@@ -266,7 +270,9 @@ void draw_status_of_phone(App& app, const Ui& ui) {
       if (heads.draw()) app.state.view.hidden_heads.clear();
       if (panels.draw()) app.settings.maps_alone = false;
       if (WayBack(app, ui.tr).draw(app) || dismissed) app.notices.dismiss();
-    });
+    };
+    draw_above(0, 0, draw, top);
+  }
   ImGui::Dummy({0, ImGui::GetTextLineHeight()});
   ImGui::SameLine(0, 0);
   if ((ui.stale && !idle) || is_busy(app)) {

@@ -515,7 +515,7 @@ void info_after(const char* mark, const std::string& text) {
 }
 
 void label_field(const char* text, const std::string& help) {
-  const float width = ImGui::GetContentRegionAvail().x;
+  const float begin = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x;
   const float label = ImGui::CalcTextSize(text).x + ImGui::GetStyle().ItemSpacing.x;
   {
     const Unheard told_by_the_field;
@@ -523,7 +523,10 @@ void label_field(const char* text, const std::string& help) {
     tooltip(help);
   }
   if (Heard* const heard = listener()) heard->label = text, heard->label_help = help;
-  if (label < width / 2) ImGui::SameLine(ImGui::GetCursorPosX() + std::max(label, width * 0.37F));
+  if (label < width / 2) {
+    ImGui::SameLine();  // whose offsets count from the group around
+    ImGui::SetCursorScreenPos({begin + std::max(label, width * 0.37F), ImGui::GetCursorScreenPos().y});
+  }
   ImGui::SetNextItemWidth(-FLT_MIN);
 }
 

@@ -160,6 +160,11 @@ void AutosaveFile::remove() {
   fs::remove(path_, error);
 }
 
+void AutosaveFile::touch() {
+  std::error_code error;
+  fs::last_write_time(path_, fs::file_time_type::clock::now(), error);
+}
+
 void AutosaveFile::move_to(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

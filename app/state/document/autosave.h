@@ -45,6 +45,8 @@ class AutosaveFile {
   void remove();
   /// Into another folder, under the same name. Throws Error, and then is where it was.
   void move_to(const std::string& folder);
+  /// Makes it the newest.
+  void touch();
 
  private:
   AutosaveFile(FileLock lock, std::string path) : lock_(std::move(lock)), path_(std::move(path)) {}

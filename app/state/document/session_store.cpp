@@ -484,10 +484,14 @@ bool SessionStore::set_aside(App& app) {
   // What the window started with may be in no file of its own.
   const bool as_linked = linked_ && is_written(app),
              as_new = app.is_session(Session{}) && !app.lesson.playing();
-  if (!own_ && (as_linked || as_new)) return true;
+  app.notices.settle(Notice::About::opening);
+  if (!own_ && as_linked) return true;
+  offers_back_ = own_ || !as_new;
+  if (!offers_back_) return true;
   if (!(own_ ? keep_now(app) : write_autosave(app))) return false;
   forget_oldest_works();
   own_->move_to(works_folder());
+  own_->touch();
   own_.reset();
   return true;
 }
@@ -528,7 +532,7 @@ void SessionStore::open_link(App& app, const std::string& link) {
       show_work(app, linked);
       if (app.desktop.set_link) app.desktop.set_link(link.substr(link.find('#')));
       list_works(app);
-      if (!works_.empty()) app.notices.warn(Notice::About::nothing, link_note);
+      if (offers_back_) app.notices.warn(Notice::About::opening, link_note);
     }
   } catch (const Error& failure) {
     app.notices.error(Notice::About::opening, failure);

@@ -104,8 +104,9 @@ class SessionStore {
 
   std::string state_folder_, settings_path_;  // "" if there is no such folder
   StartMark mark_;
-  int quiet_passes_ = 0;  // since the start
-  bool linked_ = false;   // what the window shows, or what it became, is from a link
+  int quiet_passes_ = 0;      // since the start
+  bool linked_ = false;       // what the window shows, or what it became, is from a link
+  bool offers_back_ = false;  // the newest of works_ was there before it
   LoadedSettings loaded_;
   Settings written_settings_;
   std::optional<Session> written_session_;      // as stored on disk

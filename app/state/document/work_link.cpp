@@ -128,8 +128,7 @@ void save_code(App& app, const std::string& ending) {
 }
 
 std::string copied_link(const App& app) {
-  const std::string text = app.desktop.get_text ? trimmed(app.desktop.get_text()) : "";
-  return is_link(text) ? text : "";
+  return app.desktop.get_text ? link_in_text(app.desktop.get_text()) : "";
 }
 
 void command_open_link(App& app) {
@@ -150,9 +149,9 @@ void paste_link(App& app) {
 
 void answer_link(App& app) {
   LinkDialog& dialog = app.dialogs.link;
-  const std::string link = trimmed(dialog.typed);
+  const std::string link = link_in_text(dialog.typed);
   try {
-    if (!is_link(link)) throw input_error("this is no link of Headscope; expected an address with #s=");
+    if (link.empty()) throw input_error("this is no link of Headscope; expected an address with #s=");
     work_in_link(link);
     dialog.refused.reset();
     dialog.asks = false;
