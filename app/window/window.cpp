@@ -282,6 +282,7 @@ class Window {
 
   void update_fonts() {
     const TextSizes sizes = text_sizes();
+    use_widget_memory(memory_);  // glyphs are stored under its stand-ins
     if (fonts_->show(app_, platform_.events(), sizes)) {
       ++memory_.style.fonts;
       platform_.events().frames.ask(DueFrames::measured);

@@ -18,7 +18,8 @@ constexpr float smallest_target = 44;                     // the platforms'
 
 bool can_scroll(const ImGuiWindow& window, Finger::Way way) {
   const ImVec2 most = window.ScrollMax;
-  return (way != Finger::Way::across && most.y > 0) || (way != Finger::Way::along && most.x > 0);
+  const float least = ImGui::GetFontSize();  // less is rounding, or the margin of an item
+  return (way != Finger::Way::across && most.y >= least) || (way != Finger::Way::along && most.x >= least);
 }
 
 /// The window that a finger there scrolls: the lowest of those around it that have more than they show.

@@ -16,6 +16,7 @@
 #include "app/panels/widgets/imgui_calls.h"
 #include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/actions/actions.h"
 #include "app/state/actions/present.h"
 #include "app/state/app.h"
 #include "app/state/view/panels.h"
@@ -179,6 +180,25 @@ void draw_stage_alone(App& app, Ui& ui, ImVec2 window) {
   draw_error(app, side_of(app, ui, app.edited_side()), from, {window.x - side, bottom});
 }
 
+/// Where the window is as small as a phone's, and Esc or F11 may have no keyboard.
+void draw_way_out(App& app, const Ui& ui, ImVec2 window) {
+  const float side = finger_in_window(ui.style);
+  if (side <= 0) return;
+  ImGui::SetNextWindowPos({window.x - side, 0});
+  ImGui::SetNextWindowSize({side, side});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  ImGui::Begin("way out", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::PopStyleVar(2);
+  const float pad = std::max(0.0F, (side - ImGui::GetFontSize()) / 2);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {pad, pad});
+  if (icon_button("present end", Icon::close, app.tr("Back to the window (Esc)"))) run_action(app, "present");
+  ImGui::PopStyleVar();
+  ImGui::End();
+}
+
 }  // namespace
 
 void draw_black_screen() {
@@ -191,6 +211,7 @@ void draw_presentation(App& app, Ui& ui) {
   follow_edge(app, ui.memory, window);
   draw_edge(app, ui, window);
   draw_stage_alone(app, ui, window);
+  draw_way_out(app, ui, window);
 }
 
 }  // namespace headscope
