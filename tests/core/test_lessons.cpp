@@ -45,6 +45,20 @@ TEST(Lessons, are_in_the_menu_every_one_of_them) {
     EXPECT_FALSE(lesson.title[Language::en].empty() || lesson.title[Language::zh].empty()) << lesson.name;
 }
 
+/// A phone has neither keys nor a second button of a mouse. Notes are read by who presents.
+TEST(Lessons, name_what_is_done_without_keys_and_buttons_of_a_mouse) {
+  const std::regex devices("\\bF[0-9]{1,2}\\b|Ctrl|Shift\\+|Alt\\+|[Rr]ight[- ]click|右键|按键|快捷键");
+  for (const std::string& file : shipped_files()) {
+    std::istringstream lines(read_file(file));
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      if (!line.starts_with("Notes:"))
+        EXPECT_FALSE(std::regex_search(line, devices)) << file << ':' << number << ' ' << line;
+    }
+  }
+}
+
 TEST(Lessons, lead_to_lessons_that_there_are) {
   for (const std::string& file : shipped_files()) {
     const Lesson lesson = load_lesson(file);
