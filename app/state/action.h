@@ -37,6 +37,9 @@ enum class ActionGroup { file, edit, attention, view, help };
 /// The submenu of everything about lessons.
 inline constexpr const char* lessons_menu = TR("Lessons");
 
+/// That of what there is to read.
+inline constexpr const char* documents_menu = TR("Documents");
+
 /// Something the user can do. Menus, keys, the list of keys and the command palette all use one list.
 struct Action {
   std::string id;

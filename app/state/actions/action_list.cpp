@@ -85,9 +85,11 @@ void add_help_actions(std::vector<Action>& list) {
   add("palette", TR("Find an action…"), {ctrl(Key::k), ctrl_shift(Key::p)},
       [](App& app) { app.dialogs.open_palette(); });
   add("keys", TR("Keyboard shortcuts"), {plain(Key::f1)}, [](App& app) { app.dialogs.keys = true; });
-  add("documents", TR("Documents"), [](App& app) { open_page(app, documents().front().name); });
+  ActionRows document(list, ActionGroup::help, documents_menu);
+  for (const DocumentRow& row : documents())
+    document(&row == documents().data() ? "documents" : fmt::format("document {}", row.name), row.title,
+             [&row](App& app) { open_page(app, row.name); });
   add_lesson_actions(list);
-  add("lesson format", TR("How to write a lesson"), [](App& app) { open_page(app, "LESSON"); });
   add("messages", TR("Messages"), [](App& app) {
     app.dialogs.messages = true;
   }).refused_for([](const App& app) -> std::string {

@@ -68,7 +68,8 @@ int score_in(const Action& action, const Translator& in, const std::string& quer
   int score = score_name(name, query);
   // Commands come before options and switches, and before titles of files, which may be about anything.
   if (action.checked && score == name_begins) score = option_begins;
-  if (!action.own.empty() && score <= word_of_name) score = std::min(score, synonym_begins);
+  const bool title = !action.own.empty() || action.is_in(documents_menu);
+  if (title && score <= word_of_name) score = std::min(score, synonym_begins);
   score = std::max(score, score_words(words, query));
   if (!menu.empty()) score = std::max(score, std::min(best_by_menu, score_name(menu + " " + name, query)));
   return score < 0 && has_every_word(name + " " + words + " " + menu, query) ? anywhere : score;

@@ -144,7 +144,7 @@ constexpr ActionWords action_words[] = {
     {"keys", TR("hotkeys, cheat sheet, bindings, help")},
     {"documents", TR("manual, guide, help, how to, documentation, README")},
     {"open lesson", TR("course, tutorial, learn")},
-    {"lesson format", TR("authoring, Markdown, write exercises")},
+    {"document LESSON", TR("authoring, Markdown, write exercises")},
     {"messages", TR("log, errors, warnings, notifications")},
     {"about", TR("version, licence, license, credits")},
 };
