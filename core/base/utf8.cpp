@@ -95,7 +95,7 @@ bool is_chinese(std::string_view character) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t";
+  constexpr std::string_view blank = " \t\r\n";
   text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
   return text.substr(0, text.find_last_not_of(blank) + 1);
 }

@@ -42,7 +42,7 @@ std::size_t last_character(std::string_view text);
 /// Whether a character is Chinese or of its punctuation, which may each begin a line: from U+2E80 on.
 bool is_chinese(std::string_view character);
 
-/// Without leading and trailing spaces and tabs.
+/// Without leading and trailing spaces, tabs and line ends.
 std::string_view trimmed(std::string_view text);
 
 /// The maximum number of bytes of a token's text that any label shows: measuring more would be wasted.

@@ -39,7 +39,7 @@ TEST_F(CliLink, is_refused_with_a_reason) {
                  "the address of the page is example.org; expected one such as");
   fs::create_directory("gpt2");
   std::ofstream("mask.npy") << npy_bytes("|b1", "(1, 1)", std::string(1, '\0'));
-  expect_refused({"link", "--mask", "file:mask.npy"}, "the session needs mask.npy");
+  expect_refused({"link", "--mask", "file:mask.npy"}, "the session needs \"mask.npy\"");
   for (const Arguments& line : {Arguments{page + "#s=broken"}, {"info", page + "#s=broken"}})
     expect_refused(line, "the link is damaged");
   const std::string lesson = link_from_json(

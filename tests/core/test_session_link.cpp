@@ -68,7 +68,9 @@ TEST(SessionLink, that_is_damaged_is_refused_wherever) {
     EXPECT_THAT(why(link.substr(0, size)), HasSubstr("the link is damaged")) << size;
   EXPECT_THAT(why(link + "AAAA"), HasSubstr("the link is damaged"));
   EXPECT_THAT(why("#s=" + std::string(40, '!')), HasSubstr("the link is damaged"));
-  EXPECT_THAT(why(link_from_json("[1]")), HasSubstr("the link is damaged"));
+  for (const char* json : {"[1]", "{}", R"({"heads":2})", "null"})
+    EXPECT_THAT(why(link_from_json(json)), HasSubstr("the link is damaged")) << json;
+  EXPECT_NO_THROW(session_in_link(" " + link + "\n"));
   EXPECT_THAT(why(link_from_json(R"({"version":1,"heads":0})")), HasSubstr("heads"));
   EXPECT_THAT(why(link_from_json(R"({"path":"","session":{"version":1},"lesson":{"path":"masks"}})")),
               HasSubstr("a step of a lesson"));
@@ -77,7 +79,8 @@ TEST(SessionLink, that_is_damaged_is_refused_wherever) {
 }
 
 TEST(SessionLink, is_known_by_its_beginning) {
-  for (const char* text : {"https://a.org/h.html#s=abc", "http://a/#s=", "file:///home/h.html#s=x", "#s=x"})
+  for (const char* text : {"https://a.org/h.html#s=abc", "http://a/#s=", "file:///home/h.html#s=x", "#s=x",
+                           " https://a.org/h.html#s=abc\n", "file:///my files/h.html#s=x"})
     EXPECT_TRUE(is_link(text)) << text;
   for (const char* text : {"https://a.org/h.html", "a.json", "", "ftp://a/#s=", "https://#s", "say #s=x"})
     EXPECT_FALSE(is_link(text)) << text;
@@ -93,7 +96,7 @@ TEST(SessionLink, holds_neither_files_nor_answers) {
   EXPECT_NO_THROW(link_to_session(session));
   const auto refused = [&](const std::string& name) {
     EXPECT_THAT(complaint([&] { link_to_session(session); }),
-                HasSubstr("the session needs " + name + ", which a link cannot hold"));
+                HasSubstr("the session needs \"" + name + "\", which a link cannot hold"));
     session = {};
   };
   session.inputs.model = "/home/me/gpt2/";
@@ -107,7 +110,7 @@ TEST(SessionLink, holds_neither_files_nor_answers) {
   refused("cat.png");
   // Nor does one that somebody else has made.
   EXPECT_THAT(complaint([] { session_in_link(link_from_json(R"({"version":1,"model":"../../etc"})")); }),
-              HasSubstr("the session needs etc, which a link cannot hold"));
+              HasSubstr("the session needs \"etc\", which a link cannot hold"));
 }
 
 TEST(SessionLink, that_is_too_long_says_how_long) {

@@ -104,8 +104,24 @@ TEST_F(WorkLinkTest, leaves_ones_own_work_and_offers_it) {
   App next;
   SessionStore again;
   again.start(next, std::nullopt, "", Language::en);
+  EXPECT_EQ(next.inputs.seed, 99U) << "the next start goes on with it";
+  EXPECT_EQ(find_action(next, latest_work), nullptr);
+}
+
+TEST_F(WorkLinkTest, that_was_changed_is_gone_on_with) {
+  Session linked;
+  linked.inputs.seed = 7;
+  app.inputs.seed = 99;
+  frames(2);
+  opened(link_to_session(linked));
+  app.inputs.seed = 8;
+  frames(2);
+  store.finish(app);
+  App next;
+  SessionStore again;
+  again.start(next, std::nullopt, "", Language::en);
   EXPECT_EQ(next.inputs.seed, 8U);
-  EXPECT_NE(find_action(next, latest_work), nullptr) << "also at the next start";
+  EXPECT_NE(find_action(next, latest_work), nullptr) << "one's own is offered at the next start, too";
 }
 
 TEST_F(WorkLinkTest, forgets_the_oldest_works) {
@@ -201,8 +217,8 @@ TEST_F(WorkLinkTest, that_cannot_be_opened_changes_nothing_and_says_why_in_one_l
       of_other = link_from_json(
           R"({"path":"","session":{"version":1},"lesson":{"path":"/etc/a.md","step":0,"located":{}}})");
   const std::pair<std::string, std::string> cases[] = {{"#s=abc", "damaged"},
-                                                       {of_file, "the session needs gpt2"},
-                                                       {in_lesson, "the session needs a.npz"},
+                                                       {of_file, "the session needs \"gpt2\""},
+                                                       {in_lesson, "the session needs \"a.npz\""},
                                                        {of_other, "the lesson a.md"}};
   for (const auto& [link, why] : cases) {
     store.open_link(app, link);
@@ -273,7 +289,7 @@ TEST_F(WorkLinkTest, of_what_needs_a_file_says_so) {
   app.settings.page_address = "https://example.org/h.html";
   run_action(app, "link");
   ASSERT_TRUE(app.dialogs.link.problem);
-  EXPECT_THAT(app.dialogs.link.problem->what(), HasSubstr("the session needs gpt2"));
+  EXPECT_THAT(app.dialogs.link.problem->what(), HasSubstr("the session needs \"gpt2\""));
   EXPECT_FALSE(app.dialogs.link.code);
 }
 

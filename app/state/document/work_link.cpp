@@ -6,6 +6,7 @@
 #include "app/state/document/file_commands.h"
 #include "app/state/lesson/play_lesson.h"
 #include "core/base/error.h"
+#include "core/base/utf8.h"
 #include "core/io/file.h"
 #include "core/session/session_link.h"
 #include "core/system/process.h"
@@ -13,12 +14,6 @@
 
 namespace headscope {
 namespace {
-
-std::string trimmed(const std::string& text) {
-  constexpr const char* spaces = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(spaces);
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
-}
 
 /// What a link to the present state has.
 Autosave linked_work(const Workspace& work) {
@@ -89,7 +84,7 @@ void show_link(App& app) {
 
 void use_page_address(App& app) {
   LinkDialog& dialog = app.dialogs.link;
-  dialog.address = trimmed(dialog.address);
+  dialog.address = std::string(trimmed(dialog.address));
   make_link(app);
   if (dialog.address.empty()) app.settings.page_address.clear();
   if (!dialog.link.empty()) app.settings.page_address = dialog.address = address_of_page(dialog.address);
