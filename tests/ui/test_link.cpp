@@ -1,3 +1,6 @@
+#include <imgui_internal.h>
+
+#include "app/panels/widgets/heard.h"
 #include "app/state/document/work_link.h"
 #include "core/session/session_link.h"
 #include "tests/ui/app_fixture.h"
@@ -27,6 +30,38 @@ TEST_F(LinkTest, code_fills_the_window_in_whole_pixels) {
   EXPECT_EQ(clipboard, "https://example.org/h.html" + link_here(app));
   click("link copy part");
   EXPECT_EQ(clipboard, link_here(app));
+}
+
+TEST_F(LinkTest, says_what_a_button_has_done) {
+  Heard heard;
+  memory.heard = &heard;
+  show_link(app);
+  frames(4);
+  const auto before = place("link copy");
+  click("link copy");
+  frames(2);
+  EXPECT_EQ(place("link copy"), before) << "nothing moves";
+  const ImGuiWindow* const dialog = ImGui::GetTopMostPopupModal();
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_TRUE(std::ranges::any_of(heard.items(), [&](const HeardItem& item) {
+    return item.name == "Link copied" && item.rect[0] >= dialog->Pos.x && item.rect[1] >= dialog->Pos.y &&
+           item.rect[3] <= dialog->Pos.y + dialog->Size.y;
+  }));
+  memory.heard = nullptr;
+}
+
+TEST_F(LinkTest, a_wrong_address_keeps_its_field) {
+  app.settings.page_address.clear();
+  show_link(app);
+  frames(4);
+  type(U"nowhere");
+  press(Key::enter);
+  frames(2);
+  EXPECT_TRUE(app.dialogs.link.problem);
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput);
+  press(Key::end);
+  type(U"!");
+  EXPECT_EQ(app.dialogs.link.address, "nowhere!");
 }
 
 class LinkInLargeType : public AppFixture {

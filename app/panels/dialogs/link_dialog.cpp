@@ -5,6 +5,7 @@
 #include "app/panels/dialogs/dialogs.h"
 #include "app/panels/dialogs/figure_page.h"
 #include "app/panels/widgets/imgui_calls.h"
+#include "app/panels/widgets/theme.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/app.h"
 #include "app/state/document/work_link.h"
@@ -49,7 +50,8 @@ void edit_address(App& app, const Style& style) {
   }
   label_field(app.tr("Address of the page"));
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (dialog.address.empty() && ImGui::IsWindowAppearing()) focus_next_item();
+  const bool first = dialog.address.empty() && ImGui::IsWindowAppearing();
+  if (std::exchange(dialog.again, false) || first) focus_next_item();
   // Esc would take back what was typed since the field has the keyboard.
   const std::string typed = dialog.address;
   if (typed_text("###link address", dialog.address, "https://…/headscope.html")) {
@@ -57,10 +59,12 @@ void edit_address(App& app, const Style& style) {
     use_page_address(app);
   }
   anchor("link address");
+  if (ImGui::IsItemDeactivated() && key_pressed(Key::enter)) dialog.again = dialog.link.empty();
   if (dialog.address.empty())
-    hint(style,
-         app.tr("Where students open headscope.html; it is remembered. Documents › Handing it out says "
-                "how to put it on a server."));
+    hint(
+        style,
+        app.tr("Where students open headscope.html; it is remembered. Help › Documents › Handing it out says "
+               "how to put it on a server."));
 }
 
 void draw_buttons(App& app) {
@@ -84,6 +88,15 @@ void draw_buttons(App& app) {
     break;
   }
   ImGui::EndDisabled();
+}
+
+/// Takes its line always, so that nothing moves.
+void say_what_was_done(const App& app, const Style& style) {
+  const Notice* const notice = app.notices.current();
+  const bool here =
+      notice != nullptr && (notice->kind == Notice::Kind::info || notice->about == Notice::About::exporting);
+  const std::string text = here ? fit_text(drawn_text(notice->text), ImGui::GetContentRegionAvail().x) : " ";
+  colored_text(notice_color(palette(style.theme), here ? notice->kind : Notice::Kind::info), text);
 }
 
 }  // namespace
@@ -110,6 +123,7 @@ void draw_link(App& app, const Style& style) {
   if (!shown.empty()) muted_text(style, fit_text(shown, ImGui::GetContentRegionAvail().x));
   if (dialog.problem) error_text(style, app.tr(*dialog.problem));
   draw_buttons(app);
+  say_what_was_done(app, style);
   ImGui::EndGroup();
   if (!beside) draw_image(ImGui::GetContentRegionAvail().x);
   end_dialog();
