@@ -431,6 +431,11 @@ void draw_app(App& app, PanelMemory& memory, HeatmapPainter& painter) {
   memory.outlined_anew = outlined != memory.outlined;
   memory.outlined = std::move(outlined);
   app.lesson.text_above = app.lesson.text_below = false;
+  const ImVec2 window = ImGui::GetMainViewport()->Size;
+  const bool resized = window.x != memory.window.x || window.y != memory.window.y;
+  constexpr int frames_until_laid_out = 3;
+  memory.window = window;
+  memory.resized = resized ? frames_until_laid_out : std::max(memory.resized - 1, 0);
   use_widget_memory(memory);
   const TabKey tab(memory, app.presentation.on);
   note_keys(memory, app.input);

@@ -27,9 +27,10 @@ void icon(App& app, const char* id, Icon icon) {
   ImGui::EndDisabled();
 }
 
-/// Held across: the sheet is beside the view, and the tabs are in the bar.
+/// Held across: the sheet is beside the view, and the tabs are in the bar. Above a keyboard on the screen an
+/// upright one has less than its width, a lot less than what is beside each other needs.
 bool is_across(ImVec2 window) {
-  return window.x > window.y;
+  return window.x > 1.4F * window.y;
 }
 
 /// The panel whose sheet is up.
@@ -129,7 +130,9 @@ void draw_handle(App& app, Ui& ui, Panel sheet) {
 float share_of_sheet(const Ui& ui, Panel sheet, bool across, float room) {
   constexpr float half = 0.5F, least = 0.3F, most = 0.66F;
   if (sheet == Panel::none) return 0;
-  if (ui.memory.sheet.whole) return 1;
+  // Above a keyboard on the screen there is no room for both.
+  const bool low = !across && room < 8 * ui.style.finger;
+  if (ui.memory.sheet.whole || low) return 1;
   if (across || sheet != Panel::lesson) return half;
   const float wanted =
       (ui.memory.sheet.wanted + ui.style.finger + 2 * ImGui::GetStyle().ItemSpacing.y) / room;

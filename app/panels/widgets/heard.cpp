@@ -598,6 +598,10 @@ void hear_slider(const char* label, T value, T low, T high) {
 }
 
 void hear_field(const char* label, std::string_view value, ImGuiInputTextFlags flags = 0) {
+  // A keyboard on the screen takes half of the window: what it writes in stays in sight.
+  const WidgetMemory* const memory = widget_memory();
+  if (memory != nullptr && memory->resized > 0 && ::ImGui::IsItemActive())
+    ::ImGui::ScrollToRect(GImGui->CurrentWindow, {::ImGui::GetItemRectMin(), ::ImGui::GetItemRectMax()});
   HeardItem* const item = hear(HeardRole::field, label);
   if (item == nullptr) return;
   item->value = value;

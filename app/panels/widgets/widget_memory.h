@@ -34,6 +34,8 @@ struct WidgetMemory {
   bool outlined_anew = false;         ///< newly in this frame
   std::array<float, 4> edge{};        ///< while presenting: rectangle of the panels over the stage
   Finger finger;
+  ImVec2 window = {};  ///< its size
+  int resized = 0;     ///< for so many frames more, it has just changed
   bool asked = false;  ///< on a phone: a finger was held still, and what is there explains itself
 };
 

@@ -293,13 +293,21 @@ addToLibrary({
       canvas.addEventListener('touchcancel', end, {passive: false});
     },
 
+    // A keyboard on the screen covers the lower part of the window, and may push it up: what is seen remains.
+    seen: () => {
+      const all = {top: 0, height: window.innerHeight, covered: false}, now = window.visualViewport;
+      const keyboard = now && Math.abs(now.scale - 1) < 0.01 && all.height - now.height > 100;
+      return keyboard ? {top: now.offsetTop, height: now.height, covered: true} : all;
+    },
     // The canvas is as large as the program has it, whatever else the browser counts as its window: a phone shows its
     // address bar over a part of 100vh.
     resize: () => {
       const room = getComputedStyle(document.getElementById('room'));
       const inset = (side) => parseFloat(room['padding' + side]) || 0;
-      const ratio = window.devicePixelRatio || 1, left = inset('Left'), top = inset('Top');
-      const width = window.innerWidth - left - inset('Right'), height = window.innerHeight - top - inset('Bottom');
+      const seen = page.seen(), ratio = window.devicePixelRatio || 1;
+      const left = inset('Left'), top = Math.max(seen.top, inset('Top'));
+      const width = window.innerWidth - left - inset('Right');
+      const height = seen.top + seen.height - top - (seen.covered ? 0 : inset('Bottom'));
       const across = Math.round(width * ratio), down = Math.round(height * ratio);
       const {canvas} = page;
       if (left === page.left && top === page.top && width === page.width && height === page.height && canvas.width === across && canvas.height === down) return;
@@ -439,7 +447,8 @@ addToLibrary({
     page.input = document.getElementById('input');
     page.resize();
     window.addEventListener('resize', page.resize);
-    if (window.visualViewport) window.visualViewport.addEventListener('resize', page.resize);
+    for (const event of ['resize', 'scroll'])
+      if (window.visualViewport) window.visualViewport.addEventListener(event, page.resize);
     page.empty();
     page.input.addEventListener('keydown', page.onKey);
     page.input.addEventListener('keyup', page.onKey);
