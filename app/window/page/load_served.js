@@ -19,15 +19,28 @@ async function allowThreads() {
   location.reload();
   await new Promise(() => {});
 }
-async function read(file) {
-  const name = await nameOf(file), answer = await fetch(name);
+async function readAs(name, bytes) {
+  const answer = await fetch(name);
   if (!answer.ok) throw new Error(name + ': ' + answer.status);
-  used.push(name);
   // The browser undoes what a server names.
-  const undone = await sendsBrotli || answer.headers.get('content-encoding');
-  const whole = undone ? answer.body : answer.body.pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(whole).arrayBuffer());
+  const packed = name.endsWith('.gz') && !answer.headers.get('content-encoding');
+  const whole = packed ? answer.body.pipeThrough(new DecompressionStream('gzip')) : answer.body;
+  const content = new Uint8Array(await new Response(whole).arrayBuffer());
+  if (content.length !== bytes) {
+    if (self.caches) await caches.open('headscope').then((kept) => kept.delete(name));
+    throw new Error(`${name}: ${content.length} of ${bytes} bytes`);
+  }
+  used.push(name);
+  return content;
 }
+// What cannot be read packed, as it is.
+const read = async (file) => {
+  const packed = await nameOf(file), {name, bytes} = files[file];
+  return readAs(packed, bytes).catch((failure) => {
+    console.warn(packed + ': ' + failure);
+    return readAs(name, bytes);
+  });
+};
 // For whoever cannot wait otherwise.
 function readNow(file) {
   const request = new XMLHttpRequest();
