@@ -81,6 +81,20 @@ TEST_F(LinkInLargeType, has_its_code_beside_what_is_said) {
   EXPECT_LE(place("link address")[2], 1280);
 }
 
+/// Of the lists in dialogs that are higher than the window, one thing scrolls.
+TEST_F(LinkInLargeType, as_other_dialogs_does_not_scroll_around_a_list) {
+  for (const char* action : {"keys", "palette", "lesson lecture"}) {
+    run_action(app, action);
+    frames(5);
+    const ImGuiWindow* const dialog = ImGui::GetTopMostPopupModal();
+    ASSERT_NE(dialog, nullptr) << action;
+    EXPECT_EQ(dialog->ScrollMax.y, 0) << action;
+    EXPECT_LE(dialog->Pos.y + dialog->Size.y, 720) << action;
+    press(Key::escape);
+    frames(3);
+  }
+}
+
 class LinkOnPhone : public AppFixture {
  protected:
   LinkOnPhone() : AppFixture({390, 844}, 14) {}

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 
 #include "app/panels/dialogs/dialog_list.h"
@@ -41,9 +42,7 @@ class CourseDialog {
     frames = ImGui::IsWindowAppearing() ? 0 : frames + 1;
     appears_ = frames < 2;
     draw_head();
-    const float usual =
-        ImGui::GetMainViewport()->Size.y * 0.92F - ImGui::GetCursorPosY() - 2.5F * ImGui::GetFrameHeight();
-    ImGui::BeginChild("parts", {0, height_in_dialog(usual, 1)});
+    ImGui::BeginChild("parts", {0, height_in_dialog(FLT_MAX, 1)});
     draw_text(course_.text);
     for (std::size_t part = 0; part < course_.parts.size(); ++part) draw_part(part);
     ImGui::EndChild();

@@ -108,10 +108,15 @@ void end_dialog() {
   ImGui::EndPopup();
 }
 
+constexpr float highest_dialog = 0.92F;  // of the window
+
 float height_in_dialog(float usual, float lines) {
-  return finger_height() <= 0
-             ? usual
-             : std::max(1.0F, ImGui::GetContentRegionAvail().y - lines * ImGui::GetFrameHeightWithSpacing());
+  const float below = lines * ImGui::GetFrameHeightWithSpacing();
+  if (finger_height() > 0) return std::max(1.0F, ImGui::GetContentRegionAvail().y - below);
+  // Not more than the dialog may have: it would scroll, too.
+  const float most = highest_dialog * ImGui::GetMainViewport()->Size.y - ImGui::GetCursorPosY() -
+                     ImGui::GetStyle().WindowPadding.y - below;
+  return std::min(usual, std::max(most, 4 * ImGui::GetTextLineHeightWithSpacing()));
 }
 
 bool begin_dialog(const char* id, const char* title, bool& open, float em) {
@@ -136,7 +141,7 @@ bool begin_dialog(const char* id, const char* title, bool& open, float em) {
   ImGui::SetNextWindowPos({screen.x / 2, settled ? top : screen.y / 2}, ImGuiCond_Always,
                           {0.5F, settled ? 0 : 0.5F});
   ImGui::SetNextWindowSizeConstraints({std::min(em * font, screen.x * 0.94F), 0},
-                                      {std::min(em * font, screen.x * 0.94F), screen.y * 0.92F});
+                                      {std::min(em * font, screen.x * 0.94F), highest_dialog * screen.y});
   if (!ImGui::BeginPopupModal(name.c_str(), &open,
                               ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove))
     return false;

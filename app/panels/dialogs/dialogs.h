@@ -47,7 +47,8 @@ bool begin_whole_window(const char* name);
 /// Begins a dialog in the middle of the window, `em` font sizes wide; Esc closes it. On a phone it is the
 /// whole window, with a button that leaves it above what is scrolled. end_dialog() when true.
 bool begin_dialog(const char* id, const char* title, bool& open, float em);
-/// What a list in a dialog takes of its height: `usual`; on a phone all but `lines` with a frame below it.
+/// What a list in a dialog takes of its height: `usual` if the window has so much; on a phone all. `lines`
+/// with a frame have room below it.
 float height_in_dialog(float usual, float lines = 0);
 
 /// A key that works in one part of the window and belongs to no action; texts are English, to be translated.
