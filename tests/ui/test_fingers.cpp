@@ -332,6 +332,15 @@ TEST_F(Fingers, a_field_stays_in_sight_above_a_keyboard_on_the_screen) {
   EXPECT_EQ(find_part(app.inputs, MaskKind::padding)->tokens, std::vector<int>{1});
 }
 
+TEST_F(Fingers, a_text_is_seen_whole_where_a_row_of_its_tokens_was) {
+  ImGui::GetIO().DisplaySize.y = 444;
+  settle();
+  tap("edit sentence");
+  settle();
+  const auto field = place("sentence");
+  EXPECT_GE(field[3] - field[1], 2 * ImGui::GetFontSize() + 2 * ImGui::GetStyle().FramePadding.y);
+}
+
 TEST_F(Fingers, words_and_the_foot_of_a_lesson_are_targets) {
   for (const char* mark : {"token 0", "token 1", "edit sentence", "filter"}) expect_target(mark);
   EXPECT_GE(place("token 1")[2] - place("token 1")[0], finger);

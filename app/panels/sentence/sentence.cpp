@@ -288,7 +288,9 @@ void draw_strip(Sentences& all, const Slot& slot, SlotTokens& tokens, std::strin
     const float height = height_of_tokens(tokens.ui, tokens.which, tokens.list(), strip);
     const float lines = (height - 2 * ImGui::GetStyle().FramePadding.y) / ImGui::GetTextLineHeight();
     const std::size_t before = box.cursor.caret;
-    draw_box(all, slot, text, std::max(1.0F, lines));
+    // A phone has one row of tokens, the text two lines.
+    const float least = all.ui.style.finger > 0 ? box_lines(box, all.compares) : 1;
+    draw_box(all, slot, text, std::max(least, lines));
     if (box.focused && box.cursor.caret != before) follow_caret(all, slot, tokens);
     return;
   }
