@@ -288,16 +288,53 @@ TEST_F(Fingers, what_a_finger_has_scrolled_runs_on_unless_less_motion_is_wanted)
 }
 
 TEST_F(Fingers, a_brush_paints_where_a_finger_would_scroll) {
-  const auto before = place("map 1");
-  const ImVec2 map = middle("map 1");
   app.state.brush.on = true;
   frames(2);
+  const auto before = place("map 1");
+  const ImVec2 map = middle("map 1");
   drag(map, {2, 50});
   EXPECT_EQ(place("map 1"), before);
   EXPECT_FALSE(app.inputs.mask.empty());
   app.state.brush.on = false;
   drag(map, {2, -50});
   EXPECT_LT(place("map 1")[1], before[1]);
+}
+
+TEST_F(Fingers, painting_is_seen_and_left_in_every_view) {
+  for (const ViewKindRow& view : view_kinds) {
+    SCOPED_TRACE(view.tab);
+    app.state.view.kind = view.value;
+    app.state.brush.on = true;
+    wait_until_idle();
+    expect_target("painting done");
+    EXPECT_TRUE(inside(place("painting"), {0, 0, place("painting done")[0], size_.y}));
+    EXPECT_FALSE(overlap(place("painting done"), place("panel stage")));
+    tap("painting done");
+    EXPECT_FALSE(app.state.brush.on);
+    EXPECT_FALSE(shows("painting"));
+  }
+}
+
+TEST_F(Fingers, a_brush_paints_nothing_with_the_first_of_two_fingers) {
+  app.state.brush.on = true;
+  frames(2);
+  const ImVec2 map = middle("map 1");
+  move(map);
+  button(true);
+  frames(3);
+  queue.push({.kind = Kind::leave});
+  button(false);
+  settle();
+  EXPECT_TRUE(app.inputs.mask.empty());
+  const float before = place("map 1")[1];
+  wheel_at(map, -1);
+  EXPECT_LT(place("map 1")[1], before) << "they scroll";
+  EXPECT_TRUE(app.inputs.mask.empty());
+  const auto painted = [&] { return app.inputs.mask.empty() ? 0 : std::ssize(app.inputs.mask[0].painted); };
+  hold(middle("map 1"));
+  EXPECT_EQ(painted(), 0);
+  click(middle("map 1"));
+  EXPECT_EQ(painted(), 1);
 }
 
 TEST_F(Fingers, a_sheet_leaves_the_locked_cell_in_view) {

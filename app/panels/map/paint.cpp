@@ -132,6 +132,16 @@ void whole_painting_buttons(Ui& ui) {
   tooltip(ui.tr("What is blocked now becomes the painting; the other mask parts are switched off."));
 }
 
+/// Where a button begins a stroke. A finger does once it has moved or is lifted: before that, a second one
+/// may come to scroll.
+std::optional<ImVec2> stroke_begin(const Ui& ui, ImGuiMouseButton button) {
+  if (ui.style.finger <= 0)
+    return ImGui::IsMouseClicked(button) ? std::optional(ImGui::GetIO().MousePos) : std::nullopt;
+  const bool moves = ImGui::IsMouseDown(button) && ui.memory.finger.way != Finger::Way::none;
+  return button == ImGuiMouseButton_Left && (moves || is_tapped(ui)) ? std::optional(ui.memory.finger.from)
+                                                                     : std::nullopt;
+}
+
 }  // namespace
 
 void follow_button(Ui& ui) {
@@ -151,12 +161,12 @@ void paint_on_map(ImDrawList& list, Ui& ui, const ScreenMap& map, int head, bool
   PaintCell cell;
   if (!same_cells(painted_block(*ui.block), ui.inputs) || !cell_below(ui, map, ImGui::GetIO().MousePos, cell))
     return;
-  const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
-  if (hovered && !stroke.on && (left || ImGui::IsMouseClicked(ImGuiMouseButton_Right))) {
-    stroke = {
-        true,          left ? ImGuiMouseButton_Left : ImGuiMouseButton_Right, brush.free != left, head, cell,
-        shown_unit(ui)};
-    apply(ui, brush.one_head ? head : -1, cell, cell, stroke.block);
+  const auto left = stroke_begin(ui, ImGuiMouseButton_Left);
+  const auto begin = left ? left : stroke_begin(ui, ImGuiMouseButton_Right);
+  if (PaintCell first; hovered && !stroke.on && begin && cell_below(ui, map, *begin, first)) {
+    const ImGuiMouseButton button = left ? ImGuiMouseButton_Left : ImGuiMouseButton_Right;
+    stroke = {true, button, brush.free != left.has_value(), head, cell, shown_unit(ui)};
+    apply(ui, brush.one_head ? head : -1, first, cell, stroke.block);
   } else if (stroke.on && (stroke.head == head || !brush.one_head)) {
     // No line is drawn from one map to another.
     const PaintCell from = stroke.head == head ? stroke.last : cell;

@@ -120,7 +120,7 @@ struct PanelMemory : WidgetMemory {
     float pulled = 0;      ///< how far its handle is dragged down
     float wanted = 0;      ///< the height in which all of a lesson's step is read
   } sheet;
-  std::array<float, 4> stage{};  ///< where the view is, in this frame
+  std::array<float, 4> stage{};  ///< where the view is, in this frame; empty: under a sheet
   Panel over = Panel::none;      ///< the panel that was over the view in the last frame
   bool over_at_right = false;    ///< and on its right side
   int session = 0;               ///< value of App::sessions that `maps` belongs to
