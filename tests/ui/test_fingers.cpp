@@ -2,6 +2,7 @@
 
 #include "app/panels/widgets/heard.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/state/document/adjust.h"
 #include "app/state/lesson/play_lesson.h"
 #include "app/state/view/navigation.h"
 #include "core/scene/view_kinds.h"
@@ -335,6 +336,34 @@ TEST_F(Fingers, a_brush_paints_nothing_with_the_first_of_two_fingers) {
   EXPECT_EQ(painted(), 0);
   click(middle("map 1"));
   EXPECT_EQ(painted(), 1);
+}
+
+TEST_F(Fingers, a_token_is_locked_by_a_tap_and_edited_by_the_pencil) {
+  tap("token 2");
+  EXPECT_FALSE(memory.editing());
+  ASSERT_TRUE(app.state.lock);
+  EXPECT_EQ(app.state.lock->query, 2);
+  tap("token 2");
+  EXPECT_FALSE(app.state.lock);
+  const auto last = place("token 9"), field = place("sentence");
+  click(field[2] - 2 * finger, last[3] - 2);
+  EXPECT_FALSE(memory.editing()) << "beside the tokens";
+  tap("edit sentence");
+  EXPECT_TRUE(memory.editing());
+}
+
+TEST_F(Fingers, each_of_two_sentences_has_its_pencil) {
+  set_cross(app.inputs, true);
+  wait_until_idle();
+  for (const char* pencil : {"edit sentence", "edit key sentence"}) {
+    expect_target(pencil);
+    EXPECT_FALSE(overlap(place(pencil), place("token 0"))) << pencil;
+    EXPECT_FALSE(overlap(place(pencil), place("key token 0"))) << pencil;
+    tap(pencil);
+    EXPECT_TRUE(memory.editing()) << pencil;
+    press(Key::escape);
+    EXPECT_FALSE(memory.editing()) << pencil;
+  }
 }
 
 TEST_F(Fingers, a_sheet_leaves_the_locked_cell_in_view) {

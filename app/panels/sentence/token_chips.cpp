@@ -187,7 +187,7 @@ std::string chip_help(const TokenChips& chips, int i) {
             : chips.axis == Axis::keys
                 ? tr("Click to lock its column. Drag across tokens to show only those.")
                 : tr("Click to lock its row. Drag across tokens to show only those.");
-  if (chips.edits) help += std::string(" ") + tr("Then type to edit it.");
+  if (chips.edits && chips.ui.style.finger <= 0) help += std::string(" ") + tr("Then type to edit it.");
   if (group) return help;
   return help + mark_help(chips, i) + "\n" +
          (chips.ui.inputs.about().word_tokens ? tr("Right-click to split, join or mark it.")
@@ -248,6 +248,12 @@ void click_word(const TokenChips& chips, const PointedWord& word) {
     lock_step(chips.ui, word.at);
 }
 
+/// Whether a click that ends in this frame edits the text that it is on. A finger has the pencil for that:
+/// with the field come the keys on the screen.
+bool edits_at_pointer(const Ui& ui, bool editable) {
+  return editable && ui.style.finger <= 0 && ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+}
+
 /// Where a click of the mouse on a token, whose item was the last one, edits the text.
 EditPlace edit_at_pointer(int i) {
   const float middle = (ImGui::GetItemRectMin().x + ImGui::GetItemRectMax().x) / 2;
@@ -263,7 +269,7 @@ void click_chip(TokenChips& chips, int i) {
   if (io.KeyShift && first != nullptr) return toggle_token(*first, i);
   if (io.KeyCtrl && chips.global != nullptr) return toggle_token(*chips.global, i);
   if (!is_shown(chips, i)) return show_all_tokens(state.view.filter);
-  const bool edits = chips.edits && ImGui::IsMouseReleased(ImGuiMouseButton_Left);
+  const bool edits = edits_at_pointer(chips.ui, chips.edits);
   if (edits) chips.edit = edit_at_pointer(i);
   if (const auto word = word_in_model(chips, chips.ui.block->shape.kind, i)) return click_word(chips, *word);
   is_locked(chips, i) && !edits ? unlock(state) : lock_token_of(chips, i);
@@ -402,7 +408,8 @@ float chips_height(const ChipPlaces& places, float line_limit) {
 struct StripFrame {
   explicit StripFrame(const TokenStrip& strip)
       : edits(strip.edits),
-        has_pencil(edits && ImGui::GetContentRegionAvail().x > 12 * ImGui::GetFontSize()),
+        has_pencil(edits &&
+                   (finger_height() > 0 || ImGui::GetContentRegionAvail().x > 12 * ImGui::GetFontSize())),
         pad(strip.edits ? std::round(0.15F * ImGui::GetFontSize()) : 0) {}
 
   /// For tokens, beside the pencil and a scrollbar.
@@ -444,10 +451,11 @@ struct StripFrame {
 
 /// A click on what is no token edits the text there.
 std::optional<EditPlace> edit_beside(const Ui& ui, const ChipPlaces& places, ImVec2 origin) {
-  if (!ImGui::IsWindowHovered() || ImGui::IsAnyItemHovered()) return {};
+  if (ui.style.finger > 0 || !ImGui::IsWindowHovered() || ImGui::IsAnyItemHovered()) return {};
   ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   // The menu that the right button opens at its release is that of the field, too.
-  if (!is_tapped(ui) && !ImGui::IsMouseClicked(ImGuiMouseButton_Right)) return {};
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsMouseClicked(ImGuiMouseButton_Right))
+    return {};
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   return EditPlace{places.nearest({mouse.x - origin.x, mouse.y - origin.y})};
 }
@@ -562,8 +570,7 @@ std::optional<EditPlace> draw_still_tokens(Ui& ui, const TokenSide& which, const
   tooltip(word ? word_help(ui.tr, *word) : help);
   if (word && is_seen_in_model(chips)) ui.memory.model_pointed = {word, {}};
   std::optional<EditPlace> edit;
-  if (pressed && strip.edits && places.count() > 0 && ImGui::IsMouseReleased(ImGuiMouseButton_Left))
-    edit = EditPlace{nearest, true};
+  if (pressed && places.count() > 0 && edits_at_pointer(ui, strip.edits)) edit = EditPlace{nearest, true};
   if (word && pressed) click_word(chips, *word);
   pressed = pressed && !word;
   if (frame.pencil(ui.tr, at, strip.field)) edit = behind_all(places);
