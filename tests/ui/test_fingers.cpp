@@ -366,6 +366,28 @@ TEST_F(Fingers, each_of_two_sentences_has_its_pencil) {
   }
 }
 
+TEST_F(FingersAcross, a_verdict_is_seen_once_the_answer_is_given) {
+  ASSERT_TRUE(play_lesson(app, "masks"));
+  const auto seen = [&](const char* verdict) {
+    return shows(verdict) && place(verdict)[3] - place(verdict)[1] > 8;
+  };
+  int out_of_view = 0;
+  for (int step = 0; step <= app.lesson.last(); ++step) {
+    const auto& questions = app.lesson.lesson->steps[step].questions;
+    if (questions.size() != 1 || questions.front().choices.empty()) continue;
+    SCOPED_TRACE(step);
+    go_to_step(app, step);
+    wait_until_idle();
+    const std::string last = fmt::format("lesson choice {}", questions.front().choices.size());
+    for (int i = 0; i < 60 && (!shows(last) || place(last)[3] - place(last)[1] < finger - 1); ++i)
+      wheel_at(middle("panel lesson"), -0.5F);
+    out_of_view += !seen("lesson not yet");
+    tap(last);
+    EXPECT_TRUE(seen("lesson not yet") || seen("lesson answered"));
+  }
+  EXPECT_GT(out_of_view, 0);
+}
+
 TEST_F(Fingers, a_sheet_leaves_the_locked_cell_in_view) {
   tap("tab cell");
   for (int head = 0; head < 8; ++head) {

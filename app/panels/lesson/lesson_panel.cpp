@@ -480,6 +480,7 @@ class LessonPanel {
     ImGui::Dummy({0, inset / 2});
     ImGui::Indent(inset);
     ImGui::BeginGroup();
+    question_at_ = ImGui::GetCursorPosY();
     muted_text(ui_.style, step().questions.size() == 1 ? tr_("Question") : tr_("Question {}", number + 1));
     hear_heading(4);
     if (question.asks()) draw_verdict(question, number, behind);
@@ -523,6 +524,15 @@ class LessonPanel {
     anchor((is_right ? "lesson answered" : "lesson not yet") + behind);
   }
 
+  /// Once an answer is given, what it is worth is read above the question.
+  void show_verdict() const {
+    if (question_at_ < ImGui::GetScrollY()) ImGui::SetScrollY(question_at_);
+  }
+  void answer(int number, const std::set<int>& choices) {
+    choose_answer(app_, number, choices);
+    show_verdict();
+  }
+
   void draw_choices(const LessonQuestion& question, int number, const std::string& behind, float inset) {
     if (question.choices.empty()) return;
     const LessonAnswer* given = answer_given(app_, number);
@@ -562,12 +572,11 @@ class LessonPanel {
     if (takes_one.value_or(true)) return;
     // Which of several are right is answered by all of them together.
     ImGui::BeginDisabled(chosen.empty() || chosen == answered);
-    if (button(tr_("Check my choices"), ("lesson check" + behind).c_str()))
-      choose_answer(app_, number, chosen);
+    if (button(tr_("Check my choices"), ("lesson check" + behind).c_str())) answer(number, chosen);
     ImGui::EndDisabled();
   }
   void take_choice(int number, int choice, bool on, bool single, std::set<int> chosen) {
-    if (single) return on ? choose_answer(app_, number, {choice}) : void();
+    if (single) return on ? answer(number, {choice}) : void();
     if (on)
       chosen.insert(choice);
     else
@@ -586,9 +595,10 @@ class LessonPanel {
     ImGui::SetNextItemWidth(std::min(8 * em_, ImGui::GetContentRegionAvail().x - inset));
     typed_text("###prediction", typed, tr_("Your prediction"));
     anchor("lesson prediction" + behind);
-    if (ImGui::IsItemDeactivatedAfterEdit()) predict_answer(app_, number);
+    const bool given_now = ImGui::IsItemDeactivatedAfterEdit();
+    if (given_now) predict_answer(app_, number);
     const auto refused = app_.lesson.refused.find(number);
-    if (refused == app_.lesson.refused.end()) return;
+    if (refused == app_.lesson.refused.end()) return given_now ? show_verdict() : void();
     error_text(ui_.style, drawn_text(refused->second));
     anchor("lesson refused number" + behind);
   }
@@ -682,6 +692,7 @@ class LessonPanel {
   double scale_ = 1;          // of the texts
   ImVec2 close_at_{};         // the button
   std::vector<float> parts_;  // where they end
+  float question_at_ = 0;     // where the one that is drawn begins
   std::string followed_;      // the link that was clicked
 };
 
