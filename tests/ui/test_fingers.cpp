@@ -69,7 +69,7 @@ class FingerTargets : public Fingers {
     int targets = 0;
     for (const HeardItem& item : heard_.items()) {
       const bool pressed = item.role > HeardRole::link && item.role < HeardRole::group;
-      if (!pressed || is_small(item)) continue;
+      if (!pressed) continue;
       ++targets;
       EXPECT_GE(item.rect[3] - item.rect[1], finger - 1)
           << where << ": " << heard_role_name(item.role) << " \"" << item.name << "\" (" << item.mark << ")";
@@ -78,9 +78,6 @@ class FingerTargets : public Fingers {
   }
 
  private:
-  /// Of all heads of a model at once, each has what is left for it; a swipe and the path go to one, too.
-  static bool is_small(const HeardItem& item) { return item.name.starts_with("Layer "); }
-
   Heard heard_;
 };
 

@@ -82,7 +82,8 @@ class Layers {
     const float by_height = (room.y - heading_y_) / static_cast<float>(std::max(1, layers_)) - gap_;
     const bool presented = ui_.style.presented;
     // Smaller thumbnails are unreadable: the view scrolls instead. A projector does not scroll.
-    const float smallest = em * (presented ? 0.5F : 1.8F), largest = presented ? room.y : em * 14;
+    const float smallest = std::max(ui_.style.finger, em * (presented ? 0.5F : 1.8F)),
+                largest = presented ? room.y : em * 14;
     const float fitting = std::clamp(std::min(by_width, by_height * ratio), smallest, largest);
     // A projector fills the space: few layers of many heads are stretched vertically, many of few
     // horizontally.
