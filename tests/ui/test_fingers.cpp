@@ -480,6 +480,35 @@ TEST_F(FingersAcross, a_lesson_has_lines_to_read) {
   EXPECT_GE(next[1] - panel[1], 9 * 16);
 }
 
+/// A notice on the present screen is over nothing that is pressed there.
+class NoticesOverView : public FingersAcross {
+ protected:
+  void expect_all_free() {
+    app.notices.warn(Notice::About::nothing, "{}", std::string(60, 'x'));
+    frames(3);
+    const auto text = place("notice above"), cross = place("dismiss");
+    for (const char* mark : {"menu", "export", "tab cell", "token 0", "edit sentence", "sheet handle",
+                             "lesson steps", "lesson next", "lesson close"}) {
+      if (!shows(mark)) continue;
+      EXPECT_FALSE(overlap(place(mark), text)) << mark;
+      EXPECT_FALSE(overlap(place(mark), cross)) << mark;
+    }
+    tap("dismiss");
+    EXPECT_EQ(app.notices.current(), nullptr);
+  }
+};
+
+TEST_F(NoticesOverView, cover_nothing_that_is_pressed) {
+  expect_all_free();
+  ASSERT_TRUE(play_lesson(app, "why-many-heads"));
+  wait_until_idle();
+  ASSERT_TRUE(shows("lesson next") && shows("sheet handle"));
+  expect_all_free();
+  tap("sheet handle");
+  ASSERT_FALSE(shows("map 1"));
+  expect_all_free();
+}
+
 TEST_F(Fingers, a_notice_is_answered_by_a_finger) {
   app.state.view.hidden_heads = {1, 2};
   app.notices.warn(Notice::About::nothing, "{}", std::string(60, 'x'));

@@ -175,12 +175,11 @@ std::string notice_above(const App& app, const Style& style, float width) {
   return fit_text(without_folders(notice->text, most_lines * width), most_lines * width);
 }
 
-/// Over what is above the bar, or with a `top` below that, so that nothing moves.
+/// Over what is there, so that nothing moves: on a line that begins at `at`, or hanging from it.
 template <typename Draw>
-void draw_above(float left, ImGuiWindowFlags more_flags, const Draw& draw, std::optional<float> top = {}) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::SetNextWindowPos({at.x + left, top.value_or(at.y)}, ImGuiCond_Always, {0, top ? 0.0F : 1.0F});
-  ImGui::SetNextWindowSize({ImGui::GetContentRegionAvail().x - left, 0});
+void draw_above(ImVec2 at, float width, ImGuiWindowFlags more_flags, const Draw& draw, bool hangs = false) {
+  ImGui::SetNextWindowPos(at, ImGuiCond_Always, {0, hangs ? 0.0F : 1.0F});
+  ImGui::SetNextWindowSize({width, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
   const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -204,7 +203,8 @@ bool draw_notice_above(const App& app, const Ui& ui) {
   const float width = ImGui::GetContentRegionAvail().x - rail;
   const std::string text = notice_above(app, ui.style, width);
   if (text.empty()) return false;
-  draw_above(rail, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav,
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_above({at.x + rail, at.y}, width, ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav,
              [&] { draw_whole_notice(app, ui, text); });
   return true;
 }
@@ -248,16 +248,24 @@ bool draw_notice_of_phone(const App& app, const Ui& ui, const std::string& text)
   return dismissed;
 }
 
+/// Over the lower edge of the view, which scrolls: beside and below it is what is to be pressed. Where a
+/// sheet has all of its room, below the handle of that.
+template <typename Draw>
+void draw_over_view(const Ui& ui, const Draw& draw) {
+  const auto [left, top, right, bottom] = ui.memory.stage;
+  if (right > left) return draw_above({left, bottom}, right - left, 0, draw);
+  const ImVec2 window = ImGui::GetWindowPos(), start = ImGui::GetCursorStartPos();
+  const float handle = ui.style.finger + ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().ItemSpacing.y;
+  draw_above({window.x + start.x, window.y + start.y + handle}, ImGui::GetContentRegionAvail().x, 0, draw,
+             true);
+}
+
 /// On a phone: what can be answered is above the line, whose buttons would be too low for a finger.
 void draw_status_of_phone(App& app, const Ui& ui) {
   const Notice* const notice = app.notices.current();
   const auto work = long_work(app);
   const BackButton heads = back_to_heads(app, ui), panels = back_to_panels(app, ui);
   const bool idle = ui.idle != Idle::none, opens = app.opening.busy();
-  // A sheet has its own buttons at the lower edge, a lesson those that turn it.
-  std::optional<float> top;
-  if (ui.memory.sheet.up)
-    top = ImGui::GetWindowPos().y + ImGui::GetCursorStartPos().y + ImGui::GetFrameHeightWithSpacing();
   if (notice != nullptr || opens || work || idle || heads.width() > 0 || panels.width() > 0) {
     const auto draw = [&] {
       const bool dismissed = notice != nullptr && draw_notice_of_phone(app, ui, without_keys(notice->text));
@@ -271,7 +279,7 @@ void draw_status_of_phone(App& app, const Ui& ui) {
       if (panels.draw()) app.settings.maps_alone = false;
       if (WayBack(app, ui.tr).draw(app) || dismissed) app.notices.dismiss();
     };
-    draw_above(0, 0, draw, top);
+    draw_over_view(ui, draw);
   }
   ImGui::Dummy({0, ImGui::GetTextLineHeight()});
   ImGui::SameLine(0, 0);
