@@ -293,6 +293,10 @@ TEST_F(DocumentTest, a_figure_is_written_in_the_background) {
   EXPECT_EQ(session_from_figure(dialog.path).view.rows, 0) << "what was left to the window stays so";
   start_export(app, app.dialogs.figure);
   EXPECT_TRUE(dialog.ask_overwrite && !dialog.running.started()) << "it is there already";
+  dialog.ask_overwrite = false;
+  app.desktop.page_address = [] { return "file:///a.html"; };
+  start_export(app, app.dialogs.figure);
+  EXPECT_TRUE(!dialog.ask_overwrite && dialog.running.started()) << "a browser names each download anew";
 }
 
 }  // namespace headscope::tests

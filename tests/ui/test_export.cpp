@@ -66,6 +66,16 @@ TEST_F(ExportDialogTest, enter_answers_whether_to_overwrite_only_when_it_was_req
   EXPECT_NE(read_file(home.at("a.svg")), "mine");
 }
 
+TEST_F(ExportDialogTest, a_page_has_no_folders_to_choose_a_file_in) {
+  open();
+  const auto path = place("export path");
+  EXPECT_TRUE(shows("export browse"));
+  app.desktop.page_address = [] { return "file:///a.html"; };
+  frames(2);
+  EXPECT_FALSE(shows("export browse"));
+  EXPECT_GT(place("export path")[2], path[2]);
+}
+
 TEST_F(ExportDialogTest, what_is_exported_is_chosen_without_a_jump) {
   open();
   for (int i = 0; i < 4; ++i) settle();

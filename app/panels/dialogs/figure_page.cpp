@@ -95,7 +95,7 @@ std::string export_text(const Translator& tr, const ExportDialog& dialog) {
   return end.size() < 2 ? tr("Export") : tr("Export {}", format_name(end));
 }
 
-void export_button(Workspace& work, Ui& ui, ExportDialog& dialog, const std::string& text) {
+void export_button(App& app, Ui& ui, ExportDialog& dialog, const std::string& text) {
   if (dialog.running.started()) {
     if (dialog_button(text.c_str(), "export stop")) dialog.running.stop();
     return;
@@ -107,7 +107,7 @@ void export_button(Workspace& work, Ui& ui, ExportDialog& dialog, const std::str
   // Enter presses the button wherever the focus is, except for the Enter that opened the page.
   const bool enter = key_pressed(Key::enter) || key_pressed(Key::keypad_enter);
   start = start || (enter && possible && !ImGui::IsItemFocused() && !ImGui::IsWindowAppearing());
-  if (start && dialog.open) start_export(work, dialog);
+  if (start && dialog.open) start_export(app, dialog);
 }
 
 /// What is done with the figure, at the right end of the line.

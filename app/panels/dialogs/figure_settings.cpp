@@ -100,12 +100,17 @@ void size_fields(Workspace& work, const Ui& ui, ExportDialog& dialog) {
 void file_field(App& app, const Ui& ui) {
   ExportDialog& dialog = app.dialogs.figure;
   label_field(ui.tr("File"), ui.tr("Where to write the file; the extension sets the format."));
-  const float browse = ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse - ImGui::GetStyle().ItemInnerSpacing.x);
+  // A browser has one folder for what it downloads, and asks where to write it, if at all.
+  const bool chooses = !app.desktop.page_address;
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+  const float browse = chooses ? ImGui::CalcTextSize("…").x + 4 * ImGui::GetStyle().FramePadding.x + gap : 0;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - browse);
   if (typed_text("###path", dialog.path)) dialog.ask_overwrite = false;
   anchor("export path");
-  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-  if (ImGui::Button("…###browse", {browse, 0})) browse_for_export(app);
+  if (!chooses) return;
+  ImGui::SameLine(0, gap);
+  if (ImGui::Button("…###browse", {browse - gap, 0})) browse_for_export(app);
+  anchor("export browse");
   tooltip(ui.tr("Choose a file"));
 }
 

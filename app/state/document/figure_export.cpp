@@ -273,9 +273,10 @@ void write_beside(ExportDialog& dialog, const std::function<void()>& wake, const
       wake);
 }
 
-void start_export(Workspace& work, ExportDialog& dialog) {
+void start_export(App& app, ExportDialog& dialog) {
   std::error_code error;
-  if (!dialog.ask_overwrite && std::filesystem::is_regular_file(dialog.path, error)) {
+  const bool overwrites = !app.desktop.page_address && std::filesystem::is_regular_file(dialog.path, error);
+  if (overwrites && !dialog.ask_overwrite) {
     dialog.ask_overwrite = true;
     return;
   }
@@ -284,8 +285,8 @@ void start_export(Workspace& work, ExportDialog& dialog) {
   const std::string end = ending(dialog.path);
   if (const auto known = export_endings(dialog.what); std::ranges::find(known, end) != known.end())
     of_kind(dialog.endings, dialog.what) = end;
-  const ExportWork job = export_job(work, dialog);
-  write_beside(dialog, work.wake, dialog.path, job);
+  const ExportWork job = export_job(app, dialog);
+  write_beside(dialog, app.wake, dialog.path, job);
 }
 
 namespace {

@@ -34,8 +34,9 @@ void fit_export_size(Workspace& work, ExportDialog& dialog);
 std::shared_ptr<const FigurePreview> export_preview(Workspace& work, ExportDialog& dialog, double dpi);
 /// Opens a file chooser; the dialog closes meanwhile and reopens with the answer.
 void browse_for_export(App& app);
-/// Writes the file in the background; asks first if it already exists.
-void start_export(Workspace& work, ExportDialog& dialog);
+/// Writes the file in the background; asks first if it already exists, but in a page, whose browser gives
+/// every download a name of its own.
+void start_export(App& app, ExportDialog& dialog);
 /// Writes a file; throws Stopped if stopped before the file is written.
 using ExportWork = std::function<void(const std::stop_token& stop, WorkProgress& progress)>;
 /// Runs a job that writes this file in the background, if nothing else is being written; the result is
