@@ -10,6 +10,7 @@
 #include "app/state/jobs/job.h"
 #include "app/state/link_dialog.h"
 #include "app/state/text/document_page.h"
+#include "core/base/memo.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -51,11 +52,8 @@ struct Dialogs {
   bool keys = false;
   std::string key_query;  ///< what is searched for in their list
   /// The documents about it, each with its line that has the words.
-  struct FoundDocuments {
-    std::string query;
-    Language language = Language::en;
-    std::vector<std::optional<std::string>> lines;  ///< of documents(), none: not about it
-  } key_documents;
+  /// Of documents() the lines about what was searched for; none: it is not about it.
+  Memo<std::pair<std::string, Language>, std::vector<std::optional<std::string>>> key_documents;
   bool about = false;
   bool messages = false;
   DocumentPage page;

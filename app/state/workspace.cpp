@@ -94,13 +94,12 @@ std::shared_ptr<const BlockTrace> Workspace::in_tokens(const std::shared_ptr<con
   if (!view.words && view.cells == CellValue::weight && view.rollout.of == Rollout::off &&
       !pieces->shape.no_token)
     return pieces;
-  const BlockInView::Of of{pieces,       view.words,       view.cells,
-                           view.rollout, view.predictions, view.row().has_steps};
-  const auto found = std::ranges::find(blocks_in_view_, of, &BlockInView::of);
-  if (found != blocks_in_view_.end()) return found->block;
-  std::rotate(blocks_in_view_.begin(), blocks_in_view_.end() - 1, blocks_in_view_.end());
-  blocks_in_view_[0] = {of, shown_block(trace, kind, view, tr)};
-  return blocks_in_view_[0].block;
+  const InView of{pieces, view.words, view.cells, view.rollout, view.predictions, view.row().has_steps};
+  if (auto kept = blocks_in_view_.find(of)) return kept;
+  auto made = shown_block(trace, kind, view, tr);
+  constexpr std::size_t a_b_and_searched = 3;
+  blocks_in_view_.keep(of, made, a_b_and_searched);
+  return made;
 }
 
 std::optional<LongMaps::Shown> Workspace::shown_of_long(const std::shared_ptr<const BlockTrace>& block) {
@@ -147,7 +146,7 @@ void Workspace::set_session(const Session& session) {
 
 void Workspace::set_language(Language language) {
   tr = Translator(language);
-  blocks_in_view_ = {};  // whose labels may have words of it
+  blocks_in_view_.forget();  // whose labels may have words of it
   notices.translate();
   settings.language = language;
 }

@@ -16,6 +16,7 @@
 #include "app/state/jobs/runner.h"
 #include "app/state/open_session.h"
 #include "app/state/settings.h"
+#include "core/base/recent.h"
 
 namespace headscope {
 
@@ -95,19 +96,16 @@ struct Workspace : OpenSession {
                                               BlockKind kind) const;
   /// The last blocks as views show them, so that each stays the same object while its source does: of A, B
   /// and the searched block.
-  struct BlockInView {
-    struct Of {
-      std::shared_ptr<const BlockTrace> pieces;
-      bool words = false;
-      CellValue cells = CellValue::weight;
-      RolloutOptions rollout;
-      PredictionOptions predictions;
-      bool has_steps = false;
-      bool operator==(const Of&) const = default;
-    } of;
-    std::shared_ptr<const BlockTrace> block;
+  struct InView {
+    std::shared_ptr<const BlockTrace> pieces;
+    bool words = false;
+    CellValue cells = CellValue::weight;
+    RolloutOptions rollout;
+    PredictionOptions predictions;
+    bool has_steps = false;
+    bool operator==(const InView&) const = default;
   };
-  mutable std::array<BlockInView, 3> blocks_in_view_;
+  mutable Recent<InView, std::shared_ptr<const BlockTrace>> blocks_in_view_;
   struct OldPooled {
     std::shared_ptr<const BlockTrace> last;     ///< already read and shown
     std::shared_ptr<const BlockTrace> instead;  ///< shown while the latest run's are not yet read

@@ -25,6 +25,11 @@ class Recent {
     if (kept_.size() > maximum) kept_.resize(maximum);
   }
 
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    kept_.clear();
+  }
+
  private:
   std::mutex mutex_;
   std::deque<std::pair<Key, Value>> kept_;  // most recent first

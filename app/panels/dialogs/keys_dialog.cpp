@@ -179,12 +179,12 @@ std::optional<std::string> line_about(const App& app, const DocumentRow& row, co
 
 /// Looked for when the query changes.
 const std::vector<std::optional<std::string>>& lines_about(App& app) {
-  Dialogs::FoundDocuments& found = app.dialogs.key_documents;
   const std::string& query = app.dialogs.key_query;
-  if (!found.lines.empty() && found.query == query && found.language == app.language()) return found.lines;
-  found = {query, app.language(), {}};
-  for (const DocumentRow& row : documents()) found.lines.push_back(line_about(app, row, query));
-  return found.lines;
+  return app.dialogs.key_documents.get({query, app.language()}, [&] {
+    std::vector<std::optional<std::string>> lines;
+    for (const DocumentRow& row : documents()) lines.push_back(line_about(app, row, query));
+    return lines;
+  });
 }
 
 /// What is read where keys are not the question: all documents, or those that have what is searched for.
@@ -202,7 +202,7 @@ void draw_document_buttons(App& app) {
   };
   for (const DocumentRow& row : documents())
     if (const auto& line = lines[place++]) entry(row.name, app.tr(row.title), *line);
-  if (app.dialogs.key_documents.query.empty()) entry(models_page, app.tr(title_of_page(models_page)), "");
+  if (app.dialogs.key_query.empty()) entry(models_page, app.tr(title_of_page(models_page)), "");
 }
 
 }  // namespace

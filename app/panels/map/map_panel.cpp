@@ -305,13 +305,12 @@ bool covers_title(const Ui& ui, const GridLayout& layout, const PanelLayout& pan
 bool is_hatched(PanelMemory& memory, const ScreenMap& map) {
   const HeatmapRequest& request = map.request;
   if (request.blocked == nullptr || memory.next_signs.blocked) return memory.next_signs.blocked;
-  PanelMemory::Hatched& known = memory.hatched[map.slot];
-  const ObjectKey<void> owner(request.owner);
-  if (request.owner == nullptr || known.owner != owner || known.cells != request.blocked) {
+  auto& known = memory.hatched[map.slot];
+  if (request.owner == nullptr) known.forget();
+  return known.get({request.owner, request.blocked}, [&] {
     const std::uint8_t* const end = request.blocked + request.n_q * request.n_k;
-    known = {owner, request.blocked, std::find(request.blocked, end, cell_masked) != end};
-  }
-  return known.any;
+    return std::find(request.blocked, end, cell_masked) != end;
+  });
 }
 
 }  // namespace

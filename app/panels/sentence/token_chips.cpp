@@ -74,11 +74,11 @@ ChipPlaces places_of(const TokenChips& chips, float room) {
 std::shared_ptr<const ChipPlaces> place_chips(const TokenChips& chips, float room) {
   constexpr std::size_t many = 2048;
   if (chips.tokens.size() < many) return std::make_shared<const ChipPlaces>(places_of(chips, room));
-  PlacedChips& kept = chips.ui.memory.placed_chips[chips.axis == Axis::keys ? 1 : 0];
-  const PlacedChips::Of of{chips.ui.block,       chips.tokens.data(),  room,
-                           ImGui::GetFontSize(), chips.ui.style.fonts, chips.predicted};
-  if (kept.of != of) kept = {of, std::make_shared<const ChipPlaces>(places_of(chips, room))};
-  return std::static_pointer_cast<const ChipPlaces>(kept.places);
+  const ChipsPlaced of{chips.ui.block,       chips.tokens.data(),  room,
+                       ImGui::GetFontSize(), chips.ui.style.fonts, chips.predicted};
+  return std::static_pointer_cast<const ChipPlaces>(
+      chips.ui.memory.placed_chips[chips.axis == Axis::keys ? 1 : 0].get(
+          of, [&] { return std::make_shared<const ChipPlaces>(places_of(chips, room)); }));
 }
 
 std::string code_points(const std::string& text) {

@@ -23,13 +23,12 @@ const std::vector<ColorRange>& MapMemory::ranges(const View& view) {
 const GridLayout& MapMemory::layout(int place, const LayoutRequest& request, int fonts) {
   const std::size_t index = place;
   if (layouts_.size() <= index) layouts_.resize(index + 1);
-  std::optional<PlacedLayout>& placed = layouts_[index];
-  if (placed && placed->room == request && placed->fonts == fonts) return placed->layout;
-  LayoutRequest full = request;
-  full.x_tokens = label_columns_;
-  full.y_tokens = label_rows_;
-  placed = PlacedLayout{request, fonts, grid_layout(full)};
-  return placed->layout;
+  return layouts_[index].get({request, fonts}, [&] {
+    LayoutRequest full = request;
+    full.x_tokens = label_columns_;
+    full.y_tokens = label_rows_;
+    return grid_layout(full);
+  });
 }
 
 }  // namespace headscope

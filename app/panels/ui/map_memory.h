@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/filtered_layer.h"
+#include "core/base/memo.h"
 #include "core/base/object_key.h"
 #include "core/figure/boards/layout.h"
 #include "core/scene/colormap.h"
@@ -32,7 +33,7 @@ class MapMemory {
   /// Uses `request` except for its tokens and colour bar texts, which come from the shown layer.
   const GridLayout& layout(int place, const LayoutRequest& request, int fonts);
   /// The last result of layout() for a place; layout() must have been called for it before.
-  const GridLayout& last_layout(int place) const { return layouts_[place]->layout; }
+  const GridLayout& last_layout(int place) const { return layouts_[place].last(); }
 
   /// What the pointer was on last, and the cell there.
   struct Pointed {
@@ -61,15 +62,10 @@ class MapMemory {
   ImGuiID last_window = 0;                      ///< and the window
 
  private:
-  struct PlacedLayout {
-    LayoutRoom room;
-    int fonts = 0;
-    GridLayout layout;
-  };
   ObjectKey<FilteredLayer> shown_;
   LayerLook look_;
-  std::vector<std::string> label_rows_, label_columns_;  // that layouts reserve space for
-  std::vector<std::optional<PlacedLayout>> layouts_;
+  std::vector<std::string> label_rows_, label_columns_;                // that layouts reserve space for
+  std::vector<Memo<std::pair<LayoutRoom, int>, GridLayout>> layouts_;  // by place; of a room and fonts
 };
 
 }  // namespace headscope

@@ -15,6 +15,7 @@
 #include "app/state/actions/map_actions.h"
 #include "app/state/view/caption.h"
 #include "core/analysis/filter.h"
+#include "core/base/memo.h"
 #include "core/base/object_key.h"
 #include "core/figure/boards/draw_panel.h"
 #include "core/figure/boards/model_board.h"
@@ -47,17 +48,22 @@ struct ChipDrag {
   Filter before{};            ///< the filter at its start
 };
 
-/// The positions of the many tokens of a long text.
-struct PlacedChips {
-  struct Of {
-    ObjectKey<BlockTrace> block;
-    const void* tokens = nullptr;  ///< of the block
-    float room = 0, font_size = 0;
-    int fonts = 0;
-    bool predicted = false;
-    bool operator==(const Of&) const = default;
-  } of;
-  std::shared_ptr<const void> places;
+/// What the positions of the many tokens of a long text depend on.
+struct ChipsPlaced {
+  ObjectKey<BlockTrace> block;
+  const void* tokens = nullptr;  ///< of the block
+  float room = 0, font_size = 0;
+  int fonts = 0;
+  bool predicted = false;
+  bool operator==(const ChipsPlaced&) const = default;
+};
+
+/// What the short arithmetic of a cell depends on.
+struct ShortArithmetic {
+  ObjectKey<BlockTrace> block;
+  CellPlace place;
+  Language language = Language::en;
+  bool operator==(const ShortArithmetic&) const = default;
 };
 
 /// What panels keep between frames: how things are drawn, not what is shown.
@@ -78,32 +84,19 @@ struct PanelMemory : WidgetMemory {
   MapMenu map_menu;
   ChipDrag chip_drag;
   Signs signs, next_signs;  ///< of the last frame; of this one, so far
-  /// Whether any of the cells drawn in one of the painter's slots is hatched.
-  struct Hatched {
-    ObjectKey<void> owner;
-    const std::uint8_t* cells = nullptr;
-    bool any = false;
-  };
-  std::map<int, Hatched> hatched;            ///< by slot
-  std::array<PlacedChips, 2> placed_chips;   ///< of queries and of keys
+  /// Whether any of the cells drawn in one of the painter's slots is hatched; by slot.
+  std::map<int, Memo<std::pair<ObjectKey<void>, const std::uint8_t*>, bool>> hatched;
+  std::array<Memo<ChipsPlaced, std::shared_ptr<const void>>, 2> placed_chips;  ///< of queries and of keys
   PointedInModel model_pointed;              ///< in the whole-model view in the last frame
   std::optional<CellCaption> model_caption;  ///< of the cell pointed at or locked there
   bool describes = false;                    ///< whether `caption` is wanted: for screen readers
   std::optional<CellCaption> caption;        ///< of the cell pointed at or locked, in any view
   std::optional<Cell> lines_lock;            ///< that the lines have scrolled to
-  struct Arithmetic {
-    struct Of {
-      ObjectKey<BlockTrace> block;
-      CellPlace place;
-      Language language = Language::en;
-      bool operator==(const Of&) const = default;
-    } of;
-    std::vector<ShortStep> steps;
-  };
-  Both<Arithmetic> arithmetic;           ///< the inspector's: for a long text it reads a row of thousands
-  float rail = 0;                        ///< the width of the views' rail; 0: they are in a list
-  bool whole_row = false;                ///< the inspector lists all keys of a row
-  std::shared_ptr<FileChooser> chooser;  ///< created by its dialog
+  /// The inspector's: for a long text it reads a row of thousands.
+  Both<Memo<ShortArithmetic, std::vector<ShortStep>>> arithmetic;
+  float rail = 0;                               ///< the width of the views' rail; 0: they are in a list
+  bool whole_row = false;                       ///< the inspector lists all keys of a row
+  std::shared_ptr<FileChooser> chooser;         ///< created by its dialog
   std::shared_ptr<ModelThumbnails> thumbnails;  ///< created by the menu of sources
   std::optional<FigureHandle> dragged_part;     ///< of the figure to be exported
   std::u32string typed;                         ///< characters typed in this frame

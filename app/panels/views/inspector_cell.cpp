@@ -141,10 +141,8 @@ const std::vector<ShortStep>& steps_of(const Ui& ui, const std::optional<Cell>& 
   const Cell at = cell.value_or(Cell{0, 0, 0});
   const CellPlace place{std::clamp(ui.shown->layer, 0, ui.block->layer_count() - 1), at.head, at.query,
                         at.key};
-  PanelMemory::Arithmetic& last = ui.memory.arithmetic[ui.side];
-  const PanelMemory::Arithmetic::Of of{ui.block, place, ui.tr.language()};
-  if (last.of != of) last = {of, score_summary(ui.tr, *ui.block, place)};
-  return last.steps;
+  return ui.memory.arithmetic[ui.side].get({ui.block, place, ui.tr.language()},
+                                           [&] { return score_summary(ui.tr, *ui.block, place); });
 }
 
 /// What a line is called: what is done, and the name of what it is done with where that fits.

@@ -35,7 +35,7 @@ Cell shown_cell(const Ui& ui) {
 
 void load_picture(PatchMemory& memory, const Patches& patches, const Translator& tr) {
   if (patches.shown) {
-    if (memory.below != patches.shown) memory.shown.reset();
+    if (memory.below != patches.shown) memory.row.forget();
     memory.below = patches.shown;
     memory.path.clear();
     memory.error.clear();
@@ -46,7 +46,7 @@ void load_picture(PatchMemory& memory, const Patches& patches, const Translator&
   memory.path = path;
   memory.below.reset();
   memory.error.clear();
-  memory.shown.reset();
+  memory.row.forget();
   try {
     memory.below = picture_below(patches);
   } catch (const Error& error) {
@@ -54,15 +54,16 @@ void load_picture(PatchMemory& memory, const Patches& patches, const Translator&
   }
 }
 
-/// Recomputed when another row is shown.
-void make_picture(const Ui& ui, PatchMemory& memory, const Cell& cell, int side) {
-  const PatchMemory::Of of{ui.block, ui.shown->layer, cell.head, cell.query, side, ui.view().colormap};
-  if (memory.shown && memory.of == of) return;
-  memory.of = of;
-  memory.row = patch_row(*ui.block, ui.shown->layer, cell);
-  if (!memory.row) return;
-  memory.shown = std::make_shared<const Picture>(
-      patch_picture(*memory.row, colors(of.colormap), own_range(*memory.row), memory.below.get(), side));
+/// Made anew when another row is shown.
+const PatchMemory::Row& row_of(const Ui& ui, PatchMemory& memory, const Cell& cell, int side) {
+  const Colormap colormap = ui.view().colormap;
+  return memory.row.get({ui.block, ui.shown->layer, cell.head, cell.query, side, colormap}, [&] {
+    PatchMemory::Row made{patch_row(*ui.block, ui.shown->layer, cell), nullptr};
+    if (made.row)
+      made.shown = std::make_shared<const Picture>(
+          patch_picture(*made.row, colors(colormap), own_range(*made.row), memory.below.get(), side));
+    return made;
+  });
 }
 
 /// Why the image that the capture names is missing.
@@ -152,24 +153,25 @@ void draw_patches(Ui& ui) {
   const float patch =
       std::min(room / static_cast<float>(patches.columns), max_height / static_cast<float>(patches.rows));
   const ImVec2 size{patch * static_cast<float>(patches.columns), patch * static_cast<float>(patches.rows)};
-  make_picture(ui, memory, cell, static_cast<int>(std::ceil(std::max(size.x, size.y))));
-  if (!memory.row) return;
-  muted_text(ui.style, fit_text(drawn_text(patch_title(ui.tr, block, *memory.row, ui.labels)), room));
+  const auto& [row, picture] =
+      row_of(ui, memory, cell, static_cast<int>(std::ceil(std::max(size.x, size.y))));
+  if (!row) return;
+  muted_text(ui.style, fit_text(drawn_text(patch_title(ui.tr, block, *row, ui.labels)), room));
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const PatchGrid grid{patches, from, {from.x + size.x, from.y + size.y}};
   invisible_button("###grid", size);
   hear_as(HeardRole::image, ui.tr("Picture"));
   if (ImGui::IsItemHovered()) point_at_patch(ui, cell, grid.token_at(ImGui::GetMousePos()));
   anchor("patches");
-  if (const ImTextureID texture = ui.painter.picture(PainterSlots::patches, memory.shown))
+  if (const ImTextureID texture = ui.painter.picture(PainterSlots::patches, picture))
     ImGui::GetWindowDrawList()->AddImage(texture, grid.from, grid.to);
   const Palette& theme = palette(ui.style.theme);
   grid.mark(cell.key, theme.accent);
   if (block.patches) grid.mark(cell.query, IM_COL32(255, 255, 255, 255));
-  const ColorRange range = own_range(*memory.row);
+  const ColorRange range = own_range(*row);
   hint(ui.style, ui.tr("colours from {} to {}", bound_text(range.low), bound_text(range.high)));
-  if (memory.row->weights.size() < static_cast<std::size_t>(block.n_k()))
-    hint(ui.style, ui.tr("to non-patch tokens: {}", cell_text(memory.row->other)));
+  if (row->weights.size() < static_cast<std::size_t>(block.n_k()))
+    hint(ui.style, ui.tr("to non-patch tokens: {}", cell_text(row->other)));
   draw_crop(ui, memory, patches, cell.key >= 0 ? cell.key : cell.query);
   const Error* const none = no_picture(ui);
   if (const std::string error = none != nullptr ? ui.tr(*none) : memory.error; !error.empty()) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/memo.h"
 #include "core/base/object_key.h"
 #include "core/figure/canvas/patch_picture.h"
 
@@ -20,9 +21,12 @@ struct PatchMemory {
     int layer = 0, head = 0, query = 0, side = 0;
     Colormap colormap = Colormap::viridis;
     bool operator==(const Of&) const = default;
-  } of;
-  std::optional<PatchRow> row;
-  std::shared_ptr<const Picture> shown;
+  };
+  struct Row {
+    std::optional<PatchRow> row;
+    std::shared_ptr<const Picture> shown;
+  };
+  Memo<Of, Row> row;
 };
 
 /// What the patches are of, kept between frames; nullptr if it cannot be read, which draw_patches() says.
