@@ -39,6 +39,9 @@ TEST(TextEdit, wraps_at_spaces_and_between_chinese_characters) {
   EXPECT_EQ(lines("abcdef)).", 8), (Lines{"abcde", "f))."}));
   EXPECT_EQ(lines("猫坐在垫子上", 4), (Lines{"猫坐在垫", "子上"}));
   EXPECT_EQ(lines("猫坐在垫。子上", 4), (Lines{"猫坐在", "垫。子上"}));  // no line begins with a full stop
+  EXPECT_EQ(lines("猫坐（垫）子上", 3), (Lines{"猫坐", "（垫）", "子上"}))
+      << "no line ends with an opening bracket";
+  EXPECT_EQ(lines("猫（torch.manual_seed(42)）。子", 24), (Lines{"猫", "（torch.manual_seed(42)）。", "子"}));
   EXPECT_EQ(lines("a\n\nb", 9), (Lines{"a", "", "b"}));
 }
 

@@ -148,6 +148,11 @@ bool stays_behind(char32_t c) {
   return closing.find(c) != std::u32string_view::npos;
 }
 
+bool goes_ahead(char32_t c) {
+  constexpr std::u32string_view opening = U"（《「『【〈“‘";
+  return opening.find(c) != std::u32string_view::npos;
+}
+
 bool closes(char32_t c) {
   constexpr std::u32string_view closing = U")]}.,;:!?%";
   return stays_behind(c) || closing.find(c) != std::u32string_view::npos;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/utf8.h"
@@ -74,7 +75,9 @@ class WrappedText {
 bool breaks_anywhere(char32_t character);
 /// Closing punctuation of those scripts, which must not begin a line.
 bool stays_behind(char32_t character);
-/// The same of other scripts, which matters inside a word.
+/// Opening punctuation of those scripts, which must not end one.
+bool goes_ahead(char32_t character);
+/// Closing punctuation of other scripts, which matters inside a word.
 bool closes(char32_t character);
 /// Whether what follows it can begin a line where the word is too wide for one.
 bool joins_parts(char32_t character);
@@ -89,6 +92,7 @@ void WrappedText::wrap(std::string_view text, float width, const Advance& advanc
   Place usual, part, any;  // where to break: between words; between parts of one; before no closing sign
   std::size_t begin = 0, at = 0;
   float x = 0;
+  bool opened = false;  // by the character before
   while (at < text.size()) {
     std::size_t next = at;
     const char32_t c = decode_utf8(text, at, next);
@@ -100,7 +104,7 @@ void WrappedText::wrap(std::string_view text, float width, const Advance& advanc
       continue;
     }
     const float w = advance(c);
-    const bool may_begin_line = !stays_behind(c);
+    const bool may_begin_line = !std::exchange(opened, goes_ahead(c)) && !stays_behind(c);
     if (at > begin && breaks_anywhere(c) && may_begin_line) usual = {at, x};
     if (!closes(c)) any = {at, x};
     if (x + w > width && at > begin && c != U' ') {
@@ -117,7 +121,8 @@ void WrappedText::wrap(std::string_view text, float width, const Advance& advanc
     x += w;
     at = next;
     const char32_t following = at < text.size() ? peek_utf8(text, at) : U' ';
-    if (c == U' ' || c == U'\t' || ((breaks_anywhere(c) || stays_behind(c)) && !stays_behind(following)))
+    const bool ends = (breaks_anywhere(c) || stays_behind(c)) && !goes_ahead(c) && !stays_behind(following);
+    if (c == U' ' || c == U'\t' || ends)
       usual = {at, x};
     else if (joins_parts(c) && following != U' ' && !closes(following))
       part = {at, x};
