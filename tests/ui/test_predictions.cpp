@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/panels/views/predictions.h"
@@ -103,6 +104,21 @@ TEST_F(PredictionViews, have_the_labels_of_a_text_that_is_read_twice) {
     wait_until_idle();
     EXPECT_FALSE(shows("key sentence"));
   }
+}
+
+TEST_F(PredictionViews, begin_with_a_whole_column_also_at_the_end_of_what_is_scrolled) {
+  std::string sentence;
+  for (int i = 0; i < 24; ++i) sentence += fmt::format("w{} ", i % 20);
+  app.inputs.sentence = sentence;
+  view(ViewKind::lens);
+  ASSERT_FALSE(shows("lens 1 0"));
+  const auto last = place("lens 1 23"), cells = place("lens cells");
+  const float column = (last[0] - place("lens 1 13")[0]) / 10;
+  app.state.lock = Cell{0, 0, 0};
+  wait_until_idle();
+  const float margin = place("lens 1 0")[0] - cells[0];
+  const float columns = (last[2] - cells[0] - margin) / column;
+  EXPECT_NEAR(columns, std::round(columns), 0.05);
 }
 
 TEST_F(PredictionViews, stay_where_somebody_reads) {

@@ -67,8 +67,11 @@ std::vector<std::string> overlaps(const std::vector<DrawnText>& texts) {
 
 /// A text of a number cut to its beginning, which is another number.
 bool is_cut_number(const std::string& text) {
-  return text.ends_with("…") && std::ranges::any_of(text, [](char c) { return c == '.'; }) &&
-         std::ranges::all_of(text.substr(0, text.size() - std::string("…").size()),
+  std::string_view number = text;
+  for (const std::string_view sign : {"+", "−"})
+    if (number.starts_with(sign)) number.remove_prefix(sign.size());
+  return text.ends_with("…") && std::ranges::any_of(number, [](char c) { return c == '.'; }) &&
+         std::ranges::all_of(number.substr(0, number.size() - std::string_view("…").size()),
                              [](char c) { return c == '.' || (c >= '0' && c <= '9'); });
 }
 
@@ -80,7 +83,7 @@ TEST(Texts, over_each_other_are_found) {
   EXPECT_EQ(overlaps({at(0, 0), at(40, 4)}).size(), 1U);
   EXPECT_TRUE(overlaps({at(0, 0), at(60, 0)}).empty());
   EXPECT_TRUE(overlaps({at(0, 0), at(0, 14)}).empty()) << "lines";
-  EXPECT_TRUE(is_cut_number("2.…"));
+  for (const char* number : {"2.…", "+2.…", "−0.1…"}) EXPECT_TRUE(is_cut_number(number)) << number;
   EXPECT_FALSE(is_cut_number("1025…"));
 }
 
@@ -118,6 +121,30 @@ TEST_P(Texts, none_is_over_another_in_any_view) {
     EXPECT_GT(drawn, 200U) << model;
   }
 }
+
+class PhoneTexts : public testing::TestWithParam<ImVec2> {};
+
+TEST_P(PhoneTexts, are_no_numbers_that_are_cut) {
+  const ModelsIn models(SOURCE_DIR "/assets/models");
+  for (const char* model : {"induction", "translator"}) {
+    TextsWindow window(GetParam(), 16);
+    add_wide_glyphs();
+    window.app.set_language(Language::zh);
+    open_model(window.app, model);
+    window.wait_until_idle();
+    for (const ViewKindRow& row : view_kinds) {
+      if (why_no_view(window.app, row.value) != nullptr) continue;
+      SCOPED_TRACE(fmt::format("{} {}", model, row.name));
+      window.app.state.view.kind = row.value;
+      window.wait_until_idle();
+      window.frames(3);
+      for (const DrawnText& one : window.texts()) EXPECT_FALSE(is_cut_number(one.text)) << one.text;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Phones, PhoneTexts,
+                         testing::Values(ImVec2{320, 640}, ImVec2{390, 844}, ImVec2{844, 390}));
 
 INSTANTIATE_TEST_SUITE_P(EachWindow, Texts,
                          testing::Combine(testing::ValuesIn(sizes_of_windows),

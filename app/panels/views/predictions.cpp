@@ -423,9 +423,9 @@ void draw_lens_view(Ui& ui) {
   const auto n = static_cast<float>(columns_of(whole_range(*ui.trace, true)));
   ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = room.x - pixels(lens_margin(board_style(ui)));
-  // On a projector nothing is cut at the edge or scrolled.
+  // Whole columns fill the room: a number whose beginning is cut is another one.
   const float minimum = em * 4.2F, whole = std::max(1.0F, std::min(n, std::floor(width / minimum)));
-  const float cell = presented ? std::floor(width / whole) : std::max(minimum, width / n);
+  const float cell = presented ? std::floor(width / whole) : width / whole;
   if (!presented) room.y -= ImGui::GetStyle().ScrollbarSize + em * 0.5F;
   ImGui::BeginChild("lens", {0, 0}, false,
                     ImGuiWindowFlags_HorizontalScrollbar | (presented ? ImGuiWindowFlags_NoScrollbar : 0));

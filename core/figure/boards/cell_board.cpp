@@ -27,6 +27,11 @@ void CellPen::text(const std::string& text, const Rect& rect, double share, Rgb 
       {fit, rect.x + rect.width / 2, rect.y + rect.height / 2, {size, color, Anchor::middle, false}});
 }
 
+void CellPen::number(const std::string& number, const Rect& rect, double share, Rgb color) const {
+  const double size = fitted(number, rect, share);
+  if (style.measure(number, size) <= rect.width - 0.25 * size) text(number, rect, share, color);
+}
+
 void CellPen::token(const std::vector<Token>& tokens, Index i, const Rect& rect, double share,
                     Rgb color) const {
   const std::string whole = word_label(tokens[i].text);

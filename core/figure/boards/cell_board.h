@@ -20,6 +20,8 @@ struct CellPen {
   double fitted(const std::string& text, const Rect& rect, double share) const;
   /// Centred in `rect`, left out if not even one character fits.
   void text(const std::string& text, const Rect& rect, double share, Rgb color) const;
+  /// A number, if all of it fits: cut it would be another one.
+  void number(const std::string& number, const Rect& rect, double share, Rgb color) const;
   /// A token, with its number if it is repeated: the number is whole, the token cut off.
   void token(const std::vector<Token>& tokens, Index i, const Rect& rect, double share, Rgb color) const;
   /// How much smaller than `share` the widest of these percentages has to be for cells of that size; none

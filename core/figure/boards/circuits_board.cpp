@@ -136,7 +136,7 @@ class CircuitsPage {
         }
         pen.cell(rect, color, cell > 0.6 * em ? 1 : 0);
         const std::string number = signed_in_column(value, decimals);
-        if (style_.measure(number, style_.sized(0.8)) < cell - 2) pen.text(number, rect, 0.8, ink_on(color));
+        pen.number(number, rect, 0.8, ink_on(color));
         board.regions.push_back(
             {rect,
              of_pairs ? fmt::format("circuit pair {} {}", row, column)

@@ -264,9 +264,10 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
   const std::string sum = sum_text(parts, tr), held = tr(held_text(parts.held));
   const double of_sum = 0.4 * em + pen.paragraph_height(sum, 0.9, room.width - left);
   const double below = of_sum + pen.paragraph_height(held, 0.9, room.width - left);
-  const double named = std::max(style.measure(tr("Feed-forward"), style.sized(0.75)),
-                                style.measure(tr("Biases"), style.sized(0.75))) +
-                       0.6 * em;
+  const std::string widest = signed_in_column(-largest, decimals);
+  double named = 0;
+  for (const std::string& text : {std::string(tr("Feed-forward")), std::string(tr("Biases")), widest})
+    named = std::max(named, style.measure(text, style.sized(0.75)) + 0.6 * em);
   const ContributionColumns columns =
       place_columns(parts, left, room.width - left, em, room.fill ? room.width : 6 * em, named);
   const auto rows = static_cast<double>(parts.feed_forward.size());
@@ -276,7 +277,6 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
       room.fill ? std::max(all, 0.0) : std::clamp(all, 0.95 * em, std::max(3 * em, 0.7 * columns.cell));
   const double gap = std::min(columns.cell, height) > 0.5 * em ? 1 : 0;
   // In the size of text where cells have room for it, otherwise in that of labels.
-  const std::string widest = signed_in_column(-largest, decimals);
   const bool roomy = height > 2 * em && style.measure(widest, em) + em < columns.cell - gap;
   const double type = roomy ? 1 : 0.75;
   const auto cell = [&](double x, double width, std::size_t layer, double value, std::string name,
@@ -288,8 +288,7 @@ Board contributions_board(const Scene& scene, const TokenContributions& shown, c
     const bool off = value == 0 && head != nullptr &&
                      is_ablated(*block_of(scene.trace, head->block), head->layer, head->head);
     const std::string number = off ? tr("off") : signed_in_column(value, decimals);
-    if (style.measure(number, style.sized(type)) < rect.width - gap)
-      pen.text(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
+    pen.number(number, {rect.x, rect.y, rect.width - gap, rect.height - gap}, type, ink_on(color));
     board.regions.push_back({rect, std::move(name), std::move(help), target});
   };
   const bool wide = columns.cell > 4 * em;
