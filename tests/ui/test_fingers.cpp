@@ -1,5 +1,7 @@
 #include <imgui_internal.h>
 
+#include <algorithm>
+
 #include "app/panels/widgets/heard.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/state/document/adjust.h"
@@ -478,6 +480,15 @@ TEST_F(FingersAcross, a_lesson_has_lines_to_read) {
   ASSERT_NE(text, nullptr);
   const auto panel = place("panel lesson"), next = place("lesson next");
   EXPECT_GE(next[1] - panel[1], 9 * 16);
+}
+
+TEST_F(Fingers, the_menu_of_a_map_is_as_wide_whatever_its_lines_are) {
+  hold(middle("map 2"));
+  for (const char* line : {"map menu copy cell", "map menu marks", "map menu heads at cell"}) {
+    const auto at = place(line);
+    EXPECT_GE(at[2] - at[0], 0.85F * size_.x) << line;
+    EXPECT_TRUE(inside(at, {0, 0, size_.x, size_.y})) << line;
+  }
 }
 
 /// A notice on the present screen is over nothing that is pressed there.

@@ -62,7 +62,7 @@ void bookmark_popup(Workspace& work, int i, Change& change) {
   if (icon_button("more", Icon::more, work.tr("Rename, move, update or delete")))
     ImGui::OpenPopup("bookmark menu");
   anchor("bookmark more " + std::to_string(i));
-  if (!ImGui::BeginPopup("bookmark menu")) return;
+  if (!begin_popup_menu("bookmark menu")) return;
   bookmark_menu(work, i, change);
   ImGui::EndPopup();
 }

@@ -126,7 +126,7 @@ bool token_menu(TokenChips& chips, int i) {
   if (by_key || ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup("token menu");
   // Below the token: on top of it, the menu would take the release of the button as a choice.
   ImGui::SetNextWindowPos({low.x, high.y + chips.ui.style.font_size * 0.15F}, ImGuiCond_Appearing);
-  if (!ImGui::BeginPopup("token menu")) return false;
+  if (!begin_popup_menu("token menu")) return false;
   // The visible tokens belong to the text only once it has been run.
   if (chips.ui.inputs.about().word_tokens && chips.ui.block->text == chips.ui.inputs) {
     split_entries(chips, i);

@@ -98,7 +98,7 @@ void draw_map_menu(App& app, Ui& ui) {
     ImGui::SetNextWindowPos(menu.at, ImGuiCond_Always);
     if (menu.by_key) show_highlight();
   }
-  if (!ImGui::BeginPopup("map menu")) return;
+  if (!begin_popup_menu("map menu")) return;
   // The menu's cell stays marked.
   ui.state.hover = menu.map.lock;
   ui.state.other_hover = menu.map.place;

@@ -955,6 +955,15 @@ float place_popup_below(float width) {
   return height;
 }
 
+bool begin_popup_menu(const char* id) {
+  if (finger_height() > 0) {
+    const ImVec2 window = ImGui::GetMainViewport()->Size;
+    const float width = std::min(24 * ImGui::GetFontSize(), 0.95F * window.x);
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, 0.95F * window.y});
+  }
+  return ImGui::BeginPopup(id);
+}
+
 void leave_out_table_menu() {
   ImGui::GetCurrentContext()->CurrentTable->IsContextPopupOpen = false;
 }

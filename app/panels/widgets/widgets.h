@@ -201,6 +201,8 @@ void folded_in_low_window(const char* id, const char* text, const Draw& draw) {
   draw();
   ImGui::EndPopup();
 }
+/// ImGui::BeginPopup() for lines of a menu: on a phone as wide whatever they are, and all in the window.
+bool begin_popup_menu(const char* id);
 /// The drawing of an icon alone, around `centre`.
 void draw_icon(ImDrawList* list, Icon icon, ImVec2 centre, float half_size, ImU32 color);
 
