@@ -51,7 +51,7 @@ std::string heads_name(const Translator& tr, const std::set<HeadPlace>& off, boo
 struct ValueName {
   const Translator& tr;
   const InputField& field;
-  bool layers;
+  bool layers, brief;
 
   std::string operator()(const std::set<HeadPlace>& off) const { return heads_name(tr, off, layers); }
   std::string operator()(const std::vector<MaskPart>& mask) const {
@@ -66,6 +66,9 @@ struct ValueName {
       return tr(on ? TR("shared layers") : TR("separate layers"));
     return tr("{}: {}", tr(field.label), tr(on ? TR("on") : TR("off")));
   }
+  std::string numbered(const std::string& value) const {
+    return brief ? value : tr("{} {}", tr(field.label), value);
+  }
   std::string mask_names(const std::vector<MaskPart>& mask) const {
     std::string names;
     for (const MaskPart& part : mask) names += (names.empty() ? "" : " + ") + (*this)(std::vector{part});
@@ -76,11 +79,11 @@ struct ValueName {
     if constexpr (std::is_same_v<Value, bool>)
       return switch_name(value);
     else if constexpr (std::is_enum_v<Value>)
-      return tr("{}: {}", tr(field.label), tr(to_label(value)));
+      return brief ? tr(to_label(value)) : tr("{}: {}", tr(field.label), tr(to_label(value)));
     else if constexpr (std::is_floating_point_v<Value>)
-      return tr("{} {}", tr(field.label), fmt::format("{:.3g}", value));
+      return numbered(fmt::format("{:.3g}", value));
     else if constexpr (std::is_arithmetic_v<Value>)
-      return tr("{} {}", tr(field.label), value);
+      return numbered(fmt::format("{}", value));
     else
       return "";
   }
@@ -107,7 +110,8 @@ RangeChoice compared_range(RangeChoice choice) {
 
 }  // namespace
 
-std::array<std::string, 2> side_names(const Translator& tr, const Inputs& a, const Inputs& b, bool layers) {
+std::array<std::string, 2> side_names(const Translator& tr, const Inputs& a, const Inputs& b, bool layers,
+                                      bool brief) {
   std::array<std::string, 2> names;
   constexpr int most = 2;
   int different = 0;
@@ -119,7 +123,7 @@ std::array<std::string, 2> side_names(const Translator& tr, const Inputs& a, con
           const auto condition = std::ranges::find(field_conditions(), field.member, &FieldCondition::member);
           const bool counts = condition == field_conditions().end() || condition->met(a) || condition->met(b);
           if (a.*member == b.*member || !counts || ++different > most) return;
-          const ValueName name{tr, field, layers};
+          const ValueName name{tr, field, layers, brief};
           const std::array<std::string, 2> values{name(value_of(a, member)), name(value_of(b, member))};
           for (std::size_t side = 0; side < names.size(); ++side) {
             named &= !values[side].empty();

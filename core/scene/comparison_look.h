@@ -26,7 +26,9 @@ struct ComparisonLook {
 std::string equality_note(const Translator& tr, const Comparison& comparison, int head);
 /// What distinguishes the sides besides their texts, if a few words say it: "all heads" and "without 1.2";
 /// "Temperature 0.5" and "Temperature 2"; otherwise empty. `layers`: heads are named by their layer, too.
-std::array<std::string, 2> side_names(const Translator& tr, const Inputs& a, const Inputs& b, bool layers);
+/// `brief`: "0.5" and "2".
+std::array<std::string, 2> side_names(const Translator& tr, const Inputs& a, const Inputs& b, bool layers,
+                                      bool brief = false);
 /// The title of the difference: "B − A", with its float32 rounding.
 std::string difference_title(const Translator& tr, const Comparison& comparison, int head);
 

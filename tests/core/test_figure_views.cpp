@@ -160,6 +160,7 @@ TEST(FigureCompare, sides_are_named_by_what_differs) {
   EXPECT_EQ(side_names(tr, a, b, true), Names{});
   b.temperature = 0.5;
   EXPECT_EQ(side_names(tr, a, b, true), (Names{"Temperature 1", "Temperature 0.5"}));
+  EXPECT_EQ(side_names(tr, a, b, true, true), (Names{"1", "0.5"}));
   b.seed = 7;
   EXPECT_EQ(side_names(tr, a, b, true), (Names{"Seed 42, Temperature 1", "Seed 7, Temperature 0.5"}));
   b.dropout = 0.5;

@@ -46,6 +46,9 @@ class Fingers : public AppFixture {
     button(false, 1);
     settle();
   }
+  bool draws(const std::string& text) const {
+    return std::ranges::any_of(ui_anchors.texts(), [&](const auto& one) { return one.text == text; });
+  }
   bool explains() const {
     const ImGuiWindow* const window = ImGui::FindWindowByName("##Tooltip_00");
     return window != nullptr && window->Active;
@@ -489,6 +492,14 @@ TEST_F(Fingers, the_menu_of_a_map_is_as_wide_whatever_its_lines_are) {
     EXPECT_GE(at[2] - at[0], 0.85F * size_.x) << line;
     EXPECT_TRUE(inside(at, {0, 0, size_.x, size_.y})) << line;
   }
+}
+
+TEST_F(Fingers, titles_of_compared_maps_keep_what_differs) {
+  app.compare = app.inputs;
+  app.compare->temperature = 0.5;
+  app.state.view.kind = ViewKind::compare;
+  wait_until_idle();
+  EXPECT_TRUE(draws("A · 1") && draws("B · 0.5"));
 }
 
 /// A notice on the present screen is over nothing that is pressed there.

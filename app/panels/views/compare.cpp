@@ -48,6 +48,11 @@ class Compare {
         weights_.add(NumberExtent::of(picture_of(side)));
       differences_ = NumberExtent::of(picture_of(ComparedMap::difference));
     }
+    // What differs is at the end of a title, which would be cut.
+    brief_ = std::ranges::any_of(layout.panels, [&](const PanelLayout& panel) {
+      const std::string title = compared_title(ui_.tr, *ui_.scene, c_, head_, map_of(panel));
+      return measure_with(pixels(layout.title_size))(title) > panel.title.width;
+    });
     for (const PanelLayout& panel : layout.panels) draw_map(layout, panel);
     draw_bar_name(ui_, layout.bar_name, layout.tick_size,
                   compared_name(ui_.tr, ui_.view().range, *ui_.shown));
@@ -109,15 +114,17 @@ class Compare {
     return picture;
   }
 
+  static ComparedMap map_of(const PanelLayout& panel) { return static_cast<ComparedMap>(panel.head); }
+
   void draw_map(const GridLayout& layout, const PanelLayout& panel) {
     if (panel.map.width <= 0 || panel.map.height <= 0) return;
     const int side = panel.head;
-    const auto shown = static_cast<ComparedMap>(side);
+    const ComparedMap shown = map_of(panel);
     const ScreenMap map = place_map(ui_.style, PainterSlots::compare + side, panel.map, picture_of(shown));
     const bool edited = side == (ui_.state.edits == Side::b);
     const Palette& theme = palette(ui_.style.theme);
     const MapTextStyle title = text_style(layout.title_size, edited ? theme.accent : theme.text, 0.5F, 0.5F);
-    const std::string whole = compared_title(ui_.tr, *ui_.scene, c_, head_, shown);
+    const std::string whole = compared_title(ui_.tr, *ui_.scene, c_, head_, shown, brief_);
     const std::string name = shortened(whole, panel.title.width, measure_with(title.size));
     if (ui_.memory.ui_anchors != nullptr && name != whole) ui_.memory.ui_anchors->add_cut("compare title");
     draw_text(list_, title,
@@ -237,8 +244,8 @@ class Compare {
   std::shared_ptr<const ComparisonLook> look_;
   ImDrawList& list_;
   ImVec2 from_, room_;
-  bool hovered_ = false;
-  ComparedPlace focus_;  ///< to mark
+  bool hovered_ = false, brief_ = false;  ///< its titles
+  ComparedPlace focus_;                   ///< to mark
   /// Differences have signs, and are written apart so as not to shrink the weights.
   NumberExtent weights_, differences_;
 };

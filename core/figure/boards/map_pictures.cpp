@@ -45,12 +45,12 @@ MapPicture compared_picture(const Comparison& comparison, const ComparedHead& ma
 }
 
 std::string compared_title(const Translator& tr, const Scene& scene, const Comparison& comparison, int head,
-                           ComparedMap map) {
+                           ComparedMap map, bool brief) {
   if (map == ComparedMap::difference) return difference_title(tr, comparison, head);
   const std::string side = map == ComparedMap::a ? "A" : "B";
   if (scene.trace && scene.other_trace) {
     const auto names = side_names(tr, scene.trace->inputs, scene.other_trace->inputs,
-                                  comparison.shown_a->block->layer_count() > 1);
+                                  comparison.shown_a->block->layer_count() > 1, brief);
     if (const std::string& name = names[map == ComparedMap::a ? 0 : 1]; !name.empty())
       return side + " · " + name;
   }

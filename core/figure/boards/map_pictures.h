@@ -23,8 +23,9 @@ MapPicture thumbnail_picture(const Thumbnails& thumbnails, const BlockTrace& blo
 enum class ComparedMap { a, b, difference };
 MapPicture compared_picture(const Comparison& comparison, const ComparedHead& maps, const View& view,
                             int head, ComparedMap map, const ColorRange& range);
-/// "A", "B · without 1.2", "B − A"; with the scene's traces, if it has them.
+/// "A", "B · without 1.2", "B − A"; with the scene's traces, if it has them. `brief`: "B · 0.5" in place of
+/// "B · Temperature 0.5".
 std::string compared_title(const Translator& tr, const Scene& scene, const Comparison& comparison, int head,
-                           ComparedMap map);
+                           ComparedMap map, bool brief = false);
 
 }  // namespace headscope
