@@ -502,6 +502,18 @@ TEST_F(Fingers, titles_of_compared_maps_keep_what_differs) {
   EXPECT_TRUE(draws("A · 1") && draws("B · 0.5"));
 }
 
+TEST_F(Fingers, the_line_below_the_maps_of_a_lesson_says_what_fills_it) {
+  ASSERT_TRUE(play_lesson(app, "why-many-heads"));
+  wait_until_idle();
+  app.state.lock.reset();
+  frames(3);
+  const std::string hint = "Tap a cell to see its numbers.";
+  EXPECT_TRUE(draws(hint));
+  app.state.lock = Cell{0, 2, 1};
+  frames(3);
+  EXPECT_FALSE(draws(hint));
+}
+
 /// A notice on the present screen is over nothing that is pressed there.
 class NoticesOverView : public FingersAcross {
  protected:

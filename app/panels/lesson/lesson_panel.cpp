@@ -708,8 +708,11 @@ void draw_lesson_caption(Ui& ui, float height) {
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   const float inset = ui.style.font_size * 0.6F;
+  // A phone has no room to leave empty.
+  const bool taps = ui.style.finger > 0 && !ui.state.brush.on;
   if (ui.motion == nullptr || !ui.motion->moving())
-    draw_caption(ui, "", false, {at.x + inset, at.y}, {at.x + size.x - inset, at.y + size.y});
+    draw_caption(ui, taps ? ui.tr("Tap a cell to see its numbers.") : "", false, {at.x + inset, at.y},
+                 {at.x + size.x - inset, at.y + size.y});
   ImGui::EndChild();
 }
 
