@@ -378,9 +378,10 @@ TEST(Profiles, of_a_signed_map_have_its_colours_and_no_rounding) {
   const Translator tr;
   MapPicture picture = map_picture(values, nullptr, 2, 2, colors(Colormap::viridis), {-0.3F, 0.3F, false});
   picture.width = picture.height = 2;
-  const auto draw = [&](bool of_state) {
+  const auto draw = [&](bool of_state, double side = 200) {
     canvas.fills.clear();
-    draw_profiles({canvas, measure_with(shaper), style, tr}, picture, {0, 0, 200, 200},
+    canvas.texts.clear();
+    draw_profiles({canvas, measure_with(shaper), style, tr}, picture, {0, 0, side, side},
                   {0, 0, "a", "b", of_state, !of_state}, 8);
   };
   draw(true);
@@ -393,6 +394,8 @@ TEST(Profiles, of_a_signed_map_have_its_colours_and_no_rounding) {
   draw(false);
   EXPECT_EQ(canvas.fills.front().color, style.accent);
   EXPECT_THAT(canvas.texts, testing::Contains("attention to “b”, 0 to 0.2"));
+  draw(true, 60);
+  EXPECT_THAT(canvas.texts, testing::Contains("row of “a”, 0 to 0.2")) << "smaller, not cut";
 }
 
 TEST_F(Mixers, changes_of_weights_are_refused_where_not_all_layers_have_them) {

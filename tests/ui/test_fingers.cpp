@@ -514,6 +514,13 @@ TEST_F(Fingers, the_line_below_the_maps_of_a_lesson_says_what_fills_it) {
   EXPECT_FALSE(draws(hint));
 }
 
+TEST_F(FingersAcross, a_figure_as_on_the_screen_has_its_own_rows_where_those_are_scrolled) {
+  EXPECT_EQ(app.state.shown_rows, 0);
+  app.state.view.rows = 2;
+  frames(3);
+  EXPECT_EQ(app.state.shown_rows, 2);
+}
+
 /// A notice on the present screen is over nothing that is pressed there.
 class NoticesOverView : public FingersAcross {
  protected:

@@ -103,8 +103,9 @@ class Grid {
       request.min_map = (is_low_window() ? 3 : 4.5) * ui_.style.font_size;
     request.bar_values = {widest_tick(ui_.memory.maps.ranges(ui_.view()))};
     layout_ = &ui_.memory.maps.layout(0, request, ui_.style.fonts);
-    ui_.state.shown_rows = layout_->shape.rows;
-    ui_.state.shown_columns = layout_->shape.columns;
+    // A figure as on the screen has no room for rows that are scrolled there.
+    if (!scrolled) ui_.state.shown_rows = layout_->shape.rows;
+    if (!scrolled) ui_.state.shown_columns = layout_->shape.columns;
     if (scrolled) room_.y = std::max(shown, lowest(layout_->panels.back()) + pixels(margin) - from_.y);
     invisible_button("maps", room_);
     hear_nothing();  // each map is heard

@@ -75,7 +75,11 @@ void draw_profile(const FigurePen& pen, const Rect& map, const Profile& profile,
   const std::string ends = extent.low < 0
                                ? pen.tr("{}, {} to {}", caption, bound(extent.low), bound(extent.high))
                                : pen.tr("{}, 0 to {}", caption, bound(extent.high));
-  const std::string shown = pen.shortened(ends, row ? room.width : room.height, size);
+  // Smaller before it is cut, which takes the numbers.
+  constexpr double least = 0.6;
+  const double along = row ? room.width : room.height;
+  size *= std::clamp(along / std::max(1e-9, pen.measure(size)(ends)), least, 1.0);
+  const std::string shown = pen.shortened(ends, along, size);
   const double line = pen.canvas.hairline();
   if (row) {
     pen.canvas.line(begin, base, end, base, line, pen.style.border, 1);
