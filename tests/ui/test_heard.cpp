@@ -246,6 +246,76 @@ TEST_F(HeardWindow, each_head_is_chosen_opened_and_has_its_cell) {
   EXPECT_TRUE(item(HeardRole::image, "Head 8").value.empty() || app.state.lock->head == 7);
 }
 
+TEST_F(HeardWindow, heads_joined_by_lines_are_chosen_as_those_of_a_grid) {
+  app.state.view.kind = ViewKind::lines;
+  frames(3);
+  heard.focus(item(HeardRole::button, "Head 5").id);
+  done();
+  EXPECT_TRUE(item(HeardRole::button, "Head 5").focused);
+  EXPECT_FALSE(item(HeardRole::button, "Head 1").present);
+  press(Key::down);
+  ASSERT_TRUE(app.state.lock);
+  const int chosen = app.state.lock->head;
+  EXPECT_NE(item(HeardRole::button, app.tr("Head {}", chosen + 1)).value.find(" → "), std::string::npos);
+  heard.focus(item(HeardRole::button, "Head 2").id);
+  done();
+  EXPECT_EQ(app.state.lock->head, 1) << "the cell goes with the head";
+  press_heard(item(HeardRole::button, "Head 8"));
+  EXPECT_EQ(app.state.view.kind, ViewKind::head);
+}
+
+TEST_F(HeardWindow, each_compared_map_says_the_cell_of_both_sides) {
+  run_action(app, "causal");
+  app.compare = app.inputs;
+  app.compare->mask.clear();
+  app.state.view.kind = ViewKind::compare;
+  frames(3);
+  wait_until_idle();
+  std::vector<HeardItem> maps;
+  for (const HeardItem& item : heard.items())
+    if (item.role == HeardRole::image && item.keyboard != 0) maps.push_back(item);
+  ASSERT_EQ(maps.size(), 3U);
+  for (const char* name : {"Head 1 · A", "Head 1 · B", "Head 1 · B − A"})
+    EXPECT_TRUE(std::ranges::any_of(maps, [&](const HeardItem& map) { return map.name.starts_with(name); }))
+        << name;
+  for (const HeardItem& map : maps) {
+    heard.focus(map.id);
+    done();
+    EXPECT_EQ(keyboard(), map.name);
+    const auto before = app.state.lock;
+    press(Key::right);
+    EXPECT_NE(app.state.lock, before);
+  }
+  const std::string& cell = item(HeardRole::image, maps.back().name).value;
+  for (const char* part : {" → ", "A: ", "B: ", "B − A: "})
+    EXPECT_NE(cell.find(part), std::string::npos) << cell;
+}
+
+TEST_F(HeardWindow, the_map_beside_the_steps_has_its_cell) {
+  app.state.lock = Cell{2, 1, 1};
+  app.state.view.kind = ViewKind::steps;
+  app.state.view.steps.stage = "softmax";
+  frames(3);
+  const HeardItem map = item(HeardRole::image, "Head 3");
+  EXPECT_NE(map.value.find(" → "), std::string::npos) << map.value;
+  heard.focus(map.id);
+  done();
+  press(Key::down);
+  EXPECT_EQ(app.state.lock->query, 2);
+  EXPECT_NE(item(HeardRole::image, "Head 3").value, map.value);
+}
+
+TEST_F(HeardWindow, a_small_map_of_all_layers_says_its_locked_cell) {
+  app.inputs.layers = 2;
+  app.state.view.kind = ViewKind::layers;
+  frames(3);
+  wait_until_idle();
+  app.state.lock = Cell{2, 1, 1};
+  frames(3);
+  EXPECT_NE(item(HeardRole::button, "Layer 1, head 3").value.find(" → "), std::string::npos);
+  EXPECT_TRUE(item(HeardRole::button, "Layer 2, head 3").value.empty());
+}
+
 TEST_F(HeardWindow, sliders_say_what_is_written_beside_them) {
   EXPECT_EQ(marked("temperature").value, "1");
   const HeardItem size = marked("d_model step");

@@ -8,6 +8,7 @@
 #include "app/panels/map/map_pointer.h"
 #include "app/panels/map/paint.h"
 #include "app/panels/ui/ui.h"
+#include "app/panels/views/head_label.h"
 #include "app/panels/views/steps_memory.h"
 #include "app/panels/views/steps_view.h"
 #include "app/panels/widgets/glyphs.h"
@@ -52,7 +53,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   const GridLayout& layout = maps.layout(layout_place, request, ui.style.fonts);
   const PanelLayout panel = layout.panels.front();
   invisible_button("small map", room);
-  hear_as(HeardRole::image, head_title(ui, head));
+  hear_nothing();  // its map is heard
   const bool hovered = ImGui::IsItemHovered(), clicked = hovered && is_tapped(ui);
   if (panel.map.width <= 0) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -60,6 +61,7 @@ void draw_small_map(Ui& ui, int head, const CellPlace& place, ImVec2 room) {
   const ScreenMap map =
       place_map(ui.style, PainterSlots::others + 1, panel.map, head_picture(ui, head, range));
   note_place("map " + std::to_string(head + 1), map.min, map.max);
+  hear_head(ui, ImGui::GetID("small map"), head, map.min, map.max);
   draw_picture(list, ui, map);
   const Cell shown{head, place.query, place.key};
   int row = -1, column = -1;

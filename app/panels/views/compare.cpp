@@ -4,6 +4,7 @@
 
 #include "app/panels/map/map_panel.h"
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/views/head_label.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/views/views.h"
 #include "app/panels/widgets/glyphs.h"
@@ -39,7 +40,7 @@ class Compare {
     from_ = ImGui::GetCursorScreenPos();
     room_ = {std::max(1.0F, room.x), std::max(1.0F, room.y)};
     invisible_button("three maps", room_);
-    hear_as(HeardRole::image, ui_.tr(ui_.view().row().tab));
+    hear_nothing();  // each map is heard
     hovered_ = ImGui::IsItemHovered();
     find_focus();
     const GridLayout layout = place();
@@ -143,8 +144,23 @@ class Compare {
           layout.tick_size);  // drawn in full above the frames
     draw_marks(ui_, map, placed_marks(ui_.scene->marks, c_, head_), layout.label_size);
     note_place(fmt::format("compare map {}", side), map.min, map.max);
+    hear(map, side, whole);
     if (hovered_) point(map);
     note_menu(map, side);
+  }
+
+  /// Each is by itself in the way of Tab; the cell is one cell of all.
+  void hear(const ScreenMap& map, int side, const std::string& title) const {
+    if (listener() == nullptr) return;
+    const std::string id = fmt::format("map {}", side);
+    const bool first = side == 0;
+    HeardMap heard{id, ImGui::GetID(first ? "three maps" : id.c_str()),
+                   full_head_name(ui_, c_.shown_a->layer, head_) + " · " + title};
+    if (present()) heard.cell = heard_cell(ui_, caption_of(ui_.tr, ui_.state, *ui_.shown, ui_.labels, &c_));
+    heard.keys = {key_that_moves_cell(ui_.tr)};
+    heard.opens = false;
+    hear_map(std::move(heard), map.min, map.max);
+    if (!first && has_keyboard(ImGui::GetID(id.c_str()))) outline(map.min, map.max);
   }
 
   /// Of the range of a bar without numbers, at the end of the title's line where they fit.

@@ -145,7 +145,7 @@ class Grid {
     const ColorRange range = ui_.memory.maps.ranges(ui_.view())[head];
     const ScreenMap map = place_map(ui_.style, PainterSlots::grid + head, panel.map, picture_of(head));
     note_place("map " + std::to_string(head + 1), map.min, map.max);
-    hear_map(ui_, ImGui::GetID("maps"), head, map.min, map.max);
+    hear_head(ui_, ImGui::GetID("maps"), head, map.min, map.max);
     draw_title(panel, range);
     if (map.request.values == nullptr) return;  // still to be computed
     draw_picture(list_, ui_, map);

@@ -220,7 +220,7 @@ void HeadView::draw_map() {
   static_cast<CellPart&>(picture) = part;
   map_ = place_map(ui_.style, PainterSlots::head, panel_.map, std::move(picture));
   note_place("map " + std::to_string(head_ + 1), map_.min, map_.max);
-  hear_map(ui_, ImGui::GetID("map"), head_, map_.min, map_.max);
+  hear_head(ui_, ImGui::GetID("map"), head_, map_.min, map_.max);
   label_part(panel_, part, {look.rows(), look.columns()}, layout_->tick_line,
              measure_with(pixels(layout_->tick_size)));
   draw_picture(list_, ui_, map_);

@@ -56,6 +56,7 @@ class HeadDetail {
     ImGui::SetCursorScreenPos(map.min);
     const bool pressed = invisible_button("detail", {map.max.x - map.min.x, map.max.y - map.min.y});
     tooltip(ui_.tr("Click to open this head"));
+    if (listener() != nullptr) hear_name(title());
     return pressed;
   }
 

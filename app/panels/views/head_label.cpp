@@ -55,24 +55,50 @@ int head_of_keys(const Ui& ui) {
   return std::ranges::find(heads, present) != heads.end() ? present : heads.front();
 }
 
-void hear_map(Ui& ui, unsigned keyboard, int head, ImVec2 min, ImVec2 max) {
+std::string heard_cell(const Ui& ui, std::optional<CellCaption> cell) {
+  if (!cell) return {};
+  cell->title.clear();
+  if (ui.hides_numbers)
+    for (auto& [of, number] : cell->numbers) number = "?";
+  return spoken(*cell);
+}
+
+std::string heard_cell(const Ui& ui, int layer, int head) {
+  if (layer != ui.shown->layer) return {};
+  auto cell = caption_of(ui.tr, ui.state, *ui.shown, ui.labels, nullptr);
+  return cell && cell->head == head ? heard_cell(ui, std::move(cell)) : "";
+}
+
+std::string key_that_moves_cell(const Translator& tr) {
+  return tr("{}: {}", tr("Arrow keys"), tr("Lock the neighbouring cell"));
+}
+
+Heard::Asked hear_map(HeardMap map, ImVec2 min, ImVec2 max) {
   Heard* const heard = listener();
-  if (heard == nullptr) return;
+  if (heard == nullptr) return Heard::Asked::nothing;
+  HeardItem item;
+  item.role = map.opens ? HeardRole::button : HeardRole::image;
+  item.id = ImGui::GetID(map.id.c_str());
+  item.name = std::move(map.name);
+  item.rect = {min.x, min.y, max.x, max.y};
+  item.value = std::move(map.cell);
+  for (const std::string& key : map.keys) item.help += (item.help.empty() ? "" : "\n") + key;
+  return heard->add_part(map.keyboard, std::move(item), map.present);
+}
+
+void hear_head(Ui& ui, unsigned keyboard, int head, ImVec2 min, ImVec2 max) {
+  if (listener() == nullptr) return;
   const Translator& tr = ui.tr;
   const bool alone = ui.view().row().one_head;
-  HeardItem map;
-  map.role = alone ? HeardRole::image : HeardRole::button;
-  map.id = ImGui::GetID(("map " + std::to_string(head)).c_str());
-  map.name = full_head_name(ui, ui.shown->layer, head);
-  map.rect = {min.x, min.y, max.x, max.y};
-  if (const auto cell = caption_of(tr, ui.state, *ui.shown, ui.labels, nullptr); cell && cell->head == head) {
-    map.value = cell->query + " → " + cell->key;
-    for (const auto& [name, number] : cell->numbers) map.value += ", " + (ui.hides_numbers ? "?" : number);
-  }
-  map.help = tr("{}: {}", tr("Arrow keys"), tr("Lock the neighbouring cell"));
-  if (!alone) map.help += "\n" + tr("{}: {}", "Enter", tr("Enlarge this head"));
-  map.help += relation_lines(ui, ui.shown->layer, head);
-  const Heard::Asked asked = heard->add_part(keyboard, std::move(map), alone || head == head_of_keys(ui));
+  HeardMap map{"map " + std::to_string(head), keyboard, full_head_name(ui, ui.shown->layer, head)};
+  map.cell = heard_cell(ui, ui.shown->layer, head);
+  map.keys = {key_that_moves_cell(tr)};
+  map.opens = !alone;
+  if (!alone) map.keys.push_back(tr("{}: {}", "Enter", tr("Enlarge this head")));
+  for (std::string& relation : head_relations(ui, ui.shown->layer, head))
+    map.keys.push_back(drawn_text(relation));
+  map.present = alone || head == head_of_keys(ui);
+  const Heard::Asked asked = hear_map(std::move(map), min, max);
   if (asked == Heard::Asked::press && !alone) open_head(ui.state, head);
   if (asked == Heard::Asked::focus) show_head(ui.state, head);
 }

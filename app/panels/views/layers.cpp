@@ -141,8 +141,10 @@ class Layers {
     const bool pressed = invisible_button("thumbnail", {side_x_, side_y_});
     const bool over = ImGui::IsItemHovered(), focused = ImGui::IsItemFocused();
     ImGui::PopID();
-    if (listener() != nullptr) hear_name(full_head_name(ui_, layer, is_rollout(head) ? 0 : head));
     const bool rollout = is_rollout(head);
+    if (listener() != nullptr)
+      hear_value(HeardRole::none, heard_cell(ui_, layer, head),
+                 full_head_name(ui_, layer, rollout ? 0 : head));
     note_place(rollout ? fmt::format("layer {} rollout", layer + 1)
                        : fmt::format("layer {} head {}", layer + 1, head + 1),
                min, max);

@@ -52,7 +52,7 @@ void move_token(Ui& ui, int across, int down) {
 bool line_keys(Ui& ui) {
   if (!maps_have_keys(ui) || ui.shown->n_q() == 0 || ui.shown->n_k() == 0) return false;
   const auto [right, down] = map_arrows(ui.style);
-  const int head = ui.state.lock ? ui.state.lock->head : ui.scene->heads.front();
+  const int head = head_of_keys(ui);
   if (ImGui::GetIO().KeyCtrl) {
     if (right != 0) move_lock(ui.state, *ui.shown, neighbour_head(ui.scene->heads, head, right), 0, 0);
     if (down != 0) change_layer(ui.state, down, *ui.block);
@@ -151,6 +151,7 @@ class Lines {
                       *ui_.scene);
     ui_.memory.next_signs.below_zero |= std::ranges::any_of(drawn_->lines, &Line::negative);
     if (ui_.state.lock) draw_locked(*ui_.lock());
+    hear_heads();
     report();
     draw_focus(list_, ui_.style);
     const bool by_keys = line_keys(ui_), appears = ImGui::IsWindowAppearing();
@@ -230,6 +231,13 @@ class Lines {
   int reported(bool keys) const {
     const int pointed = keys ? pointed_.column : pointed_.row;
     return pointed >= 0 ? pointed : keys ? column_ : row_;
+  }
+
+  /// All are in the same place.
+  void hear_heads() const {
+    const OnScreen seen({at_.first, at_.seen_top, at_.last - at_.first, at_.seen_bottom - at_.seen_top},
+                        {0, 0});
+    for (const int head : ui_.scene->heads) hear_head(ui_, ImGui::GetID("lines"), head, seen.min, seen.max);
   }
 
   /// Boxes behind the tokens that are pointed at, marked or dragged over.

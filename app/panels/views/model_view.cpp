@@ -8,6 +8,7 @@
 
 #include "app/panels/map/board.h"
 #include "app/panels/map/map_pointer.h"
+#include "app/panels/views/head_label.h"
 #include "app/panels/views/predictions.h"
 #include "app/panels/widgets/glyphs.h"
 #include "app/panels/widgets/imgui_calls.h"
@@ -240,6 +241,27 @@ void open_map(Ui& ui, const LayerMap& map) {
   enter_grid(ui.state);
 }
 
+/// The number of the pointed or the locked cell, for the caption.
+std::optional<CellCaption> caption_of_model(const Ui& ui, const ModelPicture& picture,
+                                            PointedInModel pointed) {
+  if (!pointed.any() && ui.scene->locked) {
+    const Cell& cell = ui.scene->locked->cell;
+    pointed.cell = ModelCell{ui.block->shape.kind, ui.scene->view.layer, cell.query, cell.key};
+  }
+  if (!pointed.cell) return {};
+  const ModelCell& cell = *pointed.cell;
+  const ModelPicture::Map* const map = picture.find(cell.block, cell.layer);
+  const std::vector<std::string>&queries = query_words(picture, cell.block),
+        &keys = key_words(picture, cell.block);
+  if (map == nullptr || cell.query >= std::ssize(queries) || cell.key >= std::ssize(keys)) return {};
+  const auto weight = weight_in(picture, *map, cell);
+  return CellCaption{map->head.value_or(0),
+                     title_of_map(ui, picture, *map),
+                     token_at(queries, cell.query),
+                     token_at(keys, cell.key),
+                     {{"", weight ? presented_number(*weight) : ui.tr("blocked")}}};
+}
+
 /// Pointer interaction with the board in one frame.
 class ModelPointer {
  public:
@@ -286,8 +308,21 @@ class ModelPointer {
       const auto before = ui_.memory.map_menu.wanted.has_value();
       const auto [min, max] = OnScreen(region.rect, at_);
       note_map(ui_, place, min, max, hovered_, focused);
+      if (!map->title) hear(*shown, *map, focused, min, max);
       if (!before && ui_.memory.map_menu.wanted) go_to_map(ui_, map->block, map->layer);
     }
+  }
+
+  void hear(const ModelPicture::Map& shown, const LayerMap& map, bool present, ImVec2 min, ImVec2 max) {
+    if (listener() == nullptr) return;
+    HeardMap heard{fmt::format("map {} {}", to_name(map.block), map.layer), ImGui::GetID("maps"),
+                   title_of_map(ui_, picture_, shown)};
+    if (present) heard.cell = heard_cell(ui_, caption_of_model(ui_, picture_, {}));
+    heard.keys = {key_that_moves_cell(ui_.tr), ui_.tr("{}: {}", "Enter", ui_.tr("Show grid of its heads"))};
+    heard.present = present;
+    const Heard::Asked asked = hear_map(std::move(heard), min, max);
+    if (asked == Heard::Asked::press) open_map(ui_, map);
+    if (asked == Heard::Asked::focus) go_to_map(ui_, map.block, map.layer);
   }
 
   void use_title(const BoardRegion& region, const LayerMap& map) {
@@ -334,27 +369,6 @@ void use_keys(Ui& ui) {
   move_lock(ui.state, *ui.shown, ui.state.lock->head, by.down, by.right);
   if (!ui.view().head && ui.shown->layer < ui.block->layer_count())
     ui.state.lock->head = head_with_largest_weight(*ui.block, ui.shown->layer, *ui.lock());
-}
-
-/// The number of the pointed or the locked cell, for the caption.
-std::optional<CellCaption> caption_of_model(const Ui& ui, const ModelPicture& picture,
-                                            PointedInModel pointed) {
-  if (!pointed.any() && ui.scene->locked) {
-    const Cell& cell = ui.scene->locked->cell;
-    pointed.cell = ModelCell{ui.block->shape.kind, ui.scene->view.layer, cell.query, cell.key};
-  }
-  if (!pointed.cell) return {};
-  const ModelCell& cell = *pointed.cell;
-  const ModelPicture::Map* const map = picture.find(cell.block, cell.layer);
-  const std::vector<std::string>&queries = query_words(picture, cell.block),
-        &keys = key_words(picture, cell.block);
-  if (map == nullptr || cell.query >= std::ssize(queries) || cell.key >= std::ssize(keys)) return {};
-  const auto weight = weight_in(picture, *map, cell);
-  return CellCaption{map->head.value_or(0),
-                     title_of_map(ui, picture, *map),
-                     token_at(queries, cell.query),
-                     token_at(keys, cell.key),
-                     {{"", weight ? presented_number(*weight) : ui.tr("blocked")}}};
 }
 
 /// The matches of the search among the tokens of the picture.

@@ -53,6 +53,26 @@ void overlay_tooltip(const Ui& ui, const HeadPlace& place, int query, int key, c
   ImGui::EndTooltip();
 }
 
+/// Each head of each layer.
+void hear_overlays(Ui& ui, const Board& board, ImVec2 at) {
+  if (listener() == nullptr) return;
+  const int present = present_head(ui.state, ui.shown->heads());
+  for (const BoardRegion& region : board.regions) {
+    const auto* place = region.of<HeadPlace>();
+    if (place == nullptr) continue;
+    HeardMap map{region.name, ImGui::GetID("overlays"), full_head_name(ui, place->layer, place->head)};
+    map.cell = heard_cell(ui, place->layer, place->head);
+    map.keys = {ui.tr("{}: {}", "Enter", ui.tr("Enlarge this head"))};
+    map.present = place->layer == ui.shown->layer && place->head == present;
+    const OnScreen shown(region.rect, at);
+    const Heard::Asked asked = hear_map(std::move(map), shown.min, shown.max);
+    if (asked == Heard::Asked::press) open_head(ui.state, place->layer, place->head);
+    if (asked != Heard::Asked::focus) continue;
+    ui.state.view.layer = place->layer;
+    show_head(ui.state, place->head);
+  }
+}
+
 }  // namespace
 
 void draw_picture_view(Ui& ui) {
@@ -78,6 +98,7 @@ void draw_picture_view(Ui& ui) {
                     !ui.style.presented, ui.tr);
   draw_board(ui, board, at);
   note_regions(board, at);
+  hear_overlays(ui, board, at);
   const BoardRegion* const region = hovered_region(board, at);
   if (region == nullptr) return;
   if (const auto* token = region->of<TokenOfLayer>()) {

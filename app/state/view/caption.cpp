@@ -144,7 +144,8 @@ std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& sta
 }
 
 std::string spoken(const CellCaption& caption) {
-  std::string text = fmt::format("{}, {} → {}", caption.title, caption.query, caption.key);
+  std::string text = caption.title.empty() ? "" : caption.title + ", ";
+  text += fmt::format("{} → {}", caption.query, caption.key);
   for (const auto& [name, number] : caption.numbers)
     text += name.empty() ? ", " + number : fmt::format(", {}: {}", name, number);
   return text;

@@ -23,7 +23,7 @@ struct CellCaption {
 std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& state,
                                       const FilteredLayer& shown, const std::vector<HeadLabel>& labels,
                                       const Comparison* comparison);
-/// In one line, for those who hear it: "Head 3, 它 → 猫, 0.31".
+/// In one line, for those who hear it: "Head 3, 它 → 猫, 0.31"; without a title the cell alone.
 std::string spoken(const CellCaption& caption);
 /// Whether it is a number, for which the font of numbers has all glyphs; it has none for words.
 bool is_number_text(std::string_view text);

@@ -290,10 +290,9 @@ class ModelLayout {
     drawn.masked = masked_style(scene_.view.theme);
     drawn.owner = owner_;
     board_.maps.push_back({rect, std::move(drawn)});
-    const std::string title = model_map_title(tr_, map.block, map.layer), off = map.off_text(tr_);
+    const std::string off = map.off_text(tr_);
     if (titled_) add_title(title_with_ablated(map), rect, map.block, map.layer);
-    board_.regions.push_back({rect, fmt::format("map {} {}", to_name(map.block), map.layer),
-                              title + " · " + model_heads_title(tr_, picture_),
+    board_.regions.push_back({rect, fmt::format("map {} {}", to_name(map.block), map.layer), "",
                               LayerMap{map.block, map.layer, false}});
     if (!off.empty() && (!titled_ || map.head)) note_on(rect, off_in(map, rect.width - 0.6 * small_));
   }
