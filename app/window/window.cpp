@@ -329,11 +329,10 @@ class Window {
         case HeardRequest::Kind::focus:
           heard_.focus(asked->id);
           break;
-        case HeardRequest::Kind::table: {
-          const MapTable table = map_table(app_);
-          tell_table_in_browser(table.title, table.text);
+        case HeardRequest::Kind::table:
+          table_wanted_ = asked->value != 0;
+          told_table_.reset();
           break;
-        }
       }
     }
     carry_out(heard_.begin(), platform_.events().input);
@@ -343,12 +342,15 @@ class Window {
   void tell_items() {
     constexpr double apart = 0.1;  // seconds
     const double now = glfwGetTime();
+    const bool anew = heard_.items() != told_ || language_row(app_.language()).locale != told_in_;
     told_due_.reset();
-    if (heard_.items() == told_ && language_row(app_.language()).locale == told_in_) return;
+    if (!anew && !table_wanted_) return;
     if (now < told_at_ + apart) {
       told_due_ = told_at_ + apart;
       return;
     }
+    if (table_wanted_) tell_table(now);
+    if (!anew) return;
     told_ = heard_.items();
     told_in_ = language_row(app_.language()).locale;
     told_at_ = now;
@@ -356,6 +358,15 @@ class Window {
         told_, app_.tr("Map as a table"),
         app_.tr("Tab leads from one to the next, F6 from part to part, F10 to the menus, Esc back to "
                 "the maps; Alt+D leaves the page for the browser's address.")));
+  }
+
+  /// It follows what is shown as long as it is open.
+  void tell_table(double now) {
+    MapTable table = map_table(app_);
+    if (table == told_table_) return;
+    tell_table_in_browser(table.title, table.text);
+    told_table_ = std::move(table);
+    told_at_ = now;
   }
 
   void note_warning(BrowserWarning warning) {
@@ -587,6 +598,8 @@ class Window {
   std::string told_in_;          // the language
   double told_at_ = 0;           // by GLFW's clock
   std::optional<double> told_due_;
+  bool table_wanted_ = false;
+  std::optional<MapTable> told_table_;
   ImU32 around_ = 0;  // the canvas, as the page has it
 #endif
   std::string title_;

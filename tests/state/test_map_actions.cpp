@@ -1,3 +1,4 @@
+#include "app/state/actions/copy_actions.h"
 #include "app/state/actions/map_actions.h"
 #include "tests/state/state_fixture.h"
 
@@ -41,6 +42,28 @@ TEST_F(MapActions, act_on_the_map_they_are_of) {
   app.state.view.kind = ViewKind::grid;
   run(map, "hide head");
   EXPECT_EQ(app.state.view.hidden_heads, std::set{3});
+}
+
+TEST_F(MapActions, the_table_of_a_map_says_what_it_is_of_and_has_short_numbers) {
+  app.state.lock = Cell{3, 1, 2};
+  const MapTable table = map_table(app);
+  for (const char* part : {"Head 4", "Attention weight", "Grid", "The animal didn't"})
+    EXPECT_THAT(table.title, HasSubstr(part));
+  EXPECT_THAT(table.text, StartsWith("Query \\ Key\tThe\tanimal\t"));
+  const std::string row = table.text.substr(table.text.find("\nanimal\t") + 8);
+  for (std::size_t at = 0; at < row.find('\n');) {
+    const std::size_t end = row.find_first_of("\t\n", at);
+    EXPECT_LE(end - at, std::string("0.00001234").size()) << row.substr(at, end - at);
+    EXPECT_GT(std::stod(row.substr(at, end - at)), 0);
+    at = end + 1;
+  }
+  app.inputs.sentence = "Another one";
+  app.state.view.cells = CellValue::score;
+  frames(2);
+  const MapTable other = map_table(app);
+  EXPECT_THAT(other.title, HasSubstr("Another one"));
+  EXPECT_THAT(other.title, HasSubstr("Score"));
+  EXPECT_THAT(other.text, StartsWith("Query \\ Key\tAnother\tone\nAnother\t"));
 }
 
 TEST_F(MapActions, a_comparison_hides_no_head_and_makes_b_of_a_alone) {

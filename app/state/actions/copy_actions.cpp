@@ -1,5 +1,7 @@
 #include "app/state/actions/copy_actions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -7,9 +9,14 @@
 #include "app/state/app.h"
 #include "app/state/document/bookmarks.h"
 #include "app/state/document/figure_export.h"
+#include "app/state/lesson/play_lesson.h"
 #include "app/state/text/copy_text.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/long_part.h"
+#include "core/base/utf8.h"
+#include "core/scene/range.h"
+#include "core/scene/readable_numbers.h"
+#include "core/scene/source_title.h"
 #include "core/source/maps/pooled_maps.h"
 #include "core/source/seeded/pytorch_text.h"
 
@@ -114,18 +121,37 @@ void copy_head(App& app, int layer, int head, Side side) {
 }
 
 MapTable map_table(App& app) {
+  const Translator& tr = app.tr;
+  const View& view = app.state.view;
   const std::optional<Cell> cell = app.state.focus(*app.block());
-  const int head = cell ? cell->head : app.state.view.head.value_or(0);
-  const auto shown = shown_head(app, app.state.view.layer, head, Side::a);
+  const Side side = view.row().compares ? app.edited_side() : Side::a;
+  const int wanted = cell ? cell->head : view.head.value_or(0);
+  const auto shown = shown_head(app, view.layer, wanted, side);
+  const BlockTrace& block = *shown->block;
+  const int head = std::clamp(wanted, 0, std::max(0, block.heads() - 1));
   const Index rows = shown->n_q(), columns = shown->n_k();
-  MapTable table{app.tr("Head {}", head + 1), {}};
+  MapTable table;
+  const auto add = [&table](const std::string& part) {
+    table.title += (table.title.empty() ? "" : " · ") + part;
+  };
+  add(block.layer_count() > 1 ? tr("Layer {}, head {}", shown->layer + 1, head + 1)
+                              : tr("Head {}", head + 1));
+  if (view.row().compares) add(letter(side));
+  add(cells_name(tr, block, shown->layer));
+  add(tr(view.row().tab));
   std::optional<CellPart> part;
   if (rows > max_table || columns > max_table) {
     part = {0, static_cast<double>(std::min<Index>(rows, max_table)), 0,
             static_cast<double>(std::min<Index>(columns, max_table))};
-    table.title += " · " + app.tr("the first {} of {} × {}", max_table, rows, columns);
+    add(tr("the first {} of {} × {}", max_table, rows, columns));
   }
-  table.text = head_text(*shown, head, part);
+  constexpr std::size_t longest = 500;  // bytes
+  if (const auto trace = app.trace(side)) add(printable(cut_off(sentence_of(*trace), longest)));
+  // Its corner is empty in a spreadsheet.
+  const auto heard = [](float value) { return with_minus(fmt::format("{:.4g}", value)); };
+  const auto hidden = [](float) { return std::string("?"); };
+  table.text = head_text(*shown, head, part, hides_numbers(app) ? +hidden : +heard);
+  if (!table.text.empty()) table.text.insert(0, std::string(tr("Query")) + " \\ " + tr("Key"));
   return table;
 }
 

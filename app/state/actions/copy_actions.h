@@ -16,8 +16,9 @@ void copy_head(App& app, int layer, int head, Side side = Side::a);
 
 /// The present head as copy_head() has it, for those who hear it: at most so many queries and keys.
 struct MapTable {
-  std::string title;
-  std::string text;  ///< tab-separated: a line of keys, then the queries with their weights
+  std::string title;  ///< of what it is: the head, what its cells are, the view, the text
+  std::string text;   ///< tab-separated: a line of keys, then the queries with their weights
+  bool operator==(const MapTable&) const = default;
 };
 constexpr int max_table = 200;
 MapTable map_table(App& app);

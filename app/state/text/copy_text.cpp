@@ -53,29 +53,33 @@ void add_keys(std::string& text, const FilteredLayer& shown, const Cells& keys) 
   text += "\n";
 }
 
-void add_row(std::string& text, const FilteredLayer& shown, int head, Index row, const Cells& keys) {
+void add_row(std::string& text, const FilteredLayer& shown, int head, Index row, const Cells& keys,
+             std::string (*number)(float value) = whole_number) {
   const LongPart part = shown.part.value_or(LongPart{});
   text += name(shown, shown.block->tokens, shown.queries[row], part.query_pool, part.query_end);
   const Index first = row * shown.n_k();
   const std::uint8_t* states = shown.state(head);
   for (Index at = first + keys.begin; at < first + keys.end; ++at) {
     text += "\t";
-    if (states == nullptr || states[at] != cell_filtered)
-      text += fmt::format("{:.9g}", shown.weights(head)[at]);
+    if (states == nullptr || states[at] != cell_filtered) text += number(shown.weights(head)[at]);
   }
   text += "\n";
 }
 
 }  // namespace
 
+std::string whole_number(float value) {
+  return fmt::format("{:.9g}", value);
+}
+
 std::string cell_text(const FilteredLayer& shown, int head, int query, int key) {
   const int row = shown.row(query), column = shown.column(key);
   if (!has(shown, head) || row < 0 || column < 0) return {};
   const ShownWeight cell = shown_weight(shown, head, query, key);
   if (cell.state == cell_filtered) return {};
-  return fmt::format("{}\t{}\t{:.9g}", numbered(shown, shown.block->tokens, query),
+  return fmt::format("{}\t{}\t{}", numbered(shown, shown.block->tokens, query),
                      numbered(shown, shown.block->key_tokens, key),
-                     shown.weights(head)[row * shown.n_k() + column]);
+                     whole_number(shown.weights(head)[row * shown.n_k() + column]));
 }
 
 std::string row_text(const FilteredLayer& shown, int head, int query) {
@@ -87,14 +91,15 @@ std::string row_text(const FilteredLayer& shown, int head, int query) {
   return text;
 }
 
-std::string head_text(const FilteredLayer& shown, int head, const std::optional<CellPart>& seen) {
+std::string head_text(const FilteredLayer& shown, int head, const std::optional<CellPart>& seen,
+                      std::string (*number)(float value)) {
   if (!has(shown, head)) return {};
   const Cells keys = seen ? cells_in(seen->key_begin, seen->key_end, shown.n_k()) : all_keys(shown);
   const Cells queries =
       seen ? cells_in(seen->query_begin, seen->query_end, shown.n_q()) : Cells{0, shown.n_q()};
   std::string text;
   add_keys(text, shown, keys);
-  for (Index row = queries.begin; row < queries.end; ++row) add_row(text, shown, head, row, keys);
+  for (Index row = queries.begin; row < queries.end; ++row) add_row(text, shown, head, row, keys, number);
   return text;
 }
 

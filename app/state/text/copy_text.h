@@ -15,7 +15,10 @@ namespace headscope {
 std::string cell_text(const FilteredLayer& shown, int head, int query, int key);
 /// A line of keys, then the query with its weights.
 std::string row_text(const FilteredLayer& shown, int head, int query);
+/// As many digits as a float32 has.
+std::string whole_number(float value);
 /// A line of keys, then a line for each query; with `seen`, only its rows and columns.
-std::string head_text(const FilteredLayer& shown, int head, const std::optional<CellPart>& seen = {});
+std::string head_text(const FilteredLayer& shown, int head, const std::optional<CellPart>& seen = {},
+                      std::string (*number)(float value) = whole_number);
 
 }  // namespace headscope

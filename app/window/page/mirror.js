@@ -122,10 +122,11 @@ addToLibrary({
         else parent.insertBefore(element, place), next.set(parent, place);
       }
       mirror.items = items;
-      mirror.tableButton.hidden = items.some(({role}) => role === 'dialog');
+      const behind = items.some(({role}) => role === 'dialog');
+      mirror.tableButton.hidden = behind;
+      if (mirror.table) mirror.table.hidden = behind;
       mirror.set(mirror.tableButton, 'aria-label', table);
-      mirror.root.append(mirror.tableButton);
-      if (mirror.table) mirror.root.append(mirror.table);
+      if (!mirror.tableButton.parentNode) mirror.root.append(mirror.tableButton);
       mirror.follow(held);
     },
     // The focus goes to where the program's keyboard is: typed text to the field that takes it, what it is told by name.
@@ -212,32 +213,38 @@ addToLibrary({
 
     // The map that is shown when it is asked for.
     toggleTable: () => {
-      if (!mirror.table) return mirror.ask('table');
-      mirror.table.remove();
-      mirror.table = null;
-      mirror.tableButton.setAttribute('aria-expanded', 'false');
-    },
-    showTable: (title, text) => {
-      if (mirror.table) mirror.table.remove();
-      const table = mirror.table = document.createElement('table');
-      table.createCaption().textContent = title;
-      const header = (row, scope, name) => {
-        const cell = document.createElement('th');
-        cell.scope = scope;
-        cell.textContent = name;
-        row.append(cell);
-      };
-      const lines = text.split('\n').filter((line) => line !== '').map((line) => line.split('\t')), keys = lines.shift();
-      const head = table.createTHead().insertRow(), body = table.createTBody();
-      head.insertCell();
-      for (const key of (keys || []).slice(1)) header(head, 'col', key);
-      for (const line of lines) {
-        const row = body.insertRow();
-        header(row, 'row', line[0]);
-        for (const weight of line.slice(1)) row.insertCell().textContent = weight;
+      const opens = mirror.table === null;
+      mirror.ask('table', 0, opens ? 1 : 0);
+      mirror.tableButton.setAttribute('aria-expanded', opens);
+      if (opens) {
+        mirror.table = document.createElement('table');
+      } else {
+        mirror.table.remove();
+        mirror.table = null;
       }
-      mirror.root.append(table);
-      mirror.tableButton.setAttribute('aria-expanded', 'true');
+    },
+    // It follows the program: cells stay where they are, and so does who reads them.
+    showTable: (title, text) => {
+      const {table} = mirror;
+      if (!table) return;
+      const say = (element, said) => {
+        if (element.textContent !== said) element.textContent = said;
+      };
+      const cellOf = (row, x, header) => {
+        if (row.cells[x]) return row.cells[x];
+        const cell = row.appendChild(document.createElement(header || x === 0 ? 'th' : 'td'));
+        if (cell.tagName === 'TH') cell.scope = header ? 'col' : 'row';
+        return cell;
+      };
+      say(table.caption || table.createCaption(), title);
+      const lines = text.split('\n').filter((line) => line !== '').map((line) => line.split('\t'));
+      lines.forEach((line, y) => {
+        const row = table.rows[y] || table.insertRow();
+        line.forEach((said, x) => say(cellOf(row, x, y === 0), said));
+        while (row.cells.length > line.length) row.deleteCell(-1);
+      });
+      while (table.rows.length > lines.length) table.deleteRow(-1);
+      if (!table.parentNode) mirror.root.append(table);
     },
   },
 
