@@ -415,6 +415,7 @@ TEST_F(HeardWindow, a_lesson_is_read_and_its_questions_are_answered) {
           if (!question.choices[choice].right || one.role != HeardRole::radio) continue;
           press_heard(one);
           answered += question_answered(app, i).value_or(false) ? 1 : 0;
+          EXPECT_NE(find(HeardRole::status, app.tr("✓ answered")), nullptr) << "the verdict is not said";
         }
       }
     }

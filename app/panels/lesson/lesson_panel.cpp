@@ -431,15 +431,15 @@ class LessonPanel {
   }
 
   /// `inset`: left free at the right edge.
-  void draw_text(std::span<const TextBlock> text, const std::string& mark, float inset = 0,
-                 bool below = true) {
+  void draw_text(std::span<const TextBlock> text, const std::string& mark, float inset = 0, bool below = true,
+                 HeardRole heard_as = HeardRole::text) {
     if (text.empty()) return;
     if (below) ImGui::Dummy({0, em_ * 0.2F});
     const float width = ImGui::GetContentRegionAvail().x - inset;
     const Board board = text_board(text, style_of_texts(), width, numbers());
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_board(ui_, board, at);
-    hear_blocks(text, numbers());
+    hear_blocks(text, numbers(), heard_as);
     anchor(mark);
     point_at_links(board, at);
   }
@@ -491,11 +491,13 @@ class LessonPanel {
     if (!question.answer.in(tr_.language()).empty()) {
       const bool shown = app_.lesson.answers_shown.contains(number);
       const bool clicked = ImGui::Button(shown ? tr_("Hide answer") : tr_("Show answer"));
+      hear_open(shown);
       anchor("lesson answer" + behind);
       if (clicked && shown) app_.lesson.answers_shown.erase(number);
       if (clicked && !shown) app_.lesson.answers_shown.insert(number);
       if (shown != clicked)
-        draw_text(question.answer.in(tr_.language()).blocks, "lesson answer text" + behind, inset);
+        draw_text(question.answer.in(tr_.language()).blocks, "lesson answer text" + behind, inset, true,
+                  HeardRole::status);
       if (clicked && !shown) ImGui::SetScrollHereY(1);
     }
     ImGui::EndGroup();
@@ -521,6 +523,7 @@ class LessonPanel {
                  : wrong  ? palette(ui_.style.theme).warning
                           : palette(ui_.style.theme).muted,
                  text);
+    hear_as(HeardRole::status);
     anchor((is_right ? "lesson answered" : "lesson not yet") + behind);
   }
 

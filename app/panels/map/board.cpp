@@ -87,18 +87,18 @@ unsigned link_id(const std::string& target) {
 
 }  // namespace
 
-void hear_blocks(std::span<const TextBlock> blocks, const ShowNumber& show) {
+void hear_blocks(std::span<const TextBlock> blocks, const ShowNumber& show, HeardRole as) {
   Heard* const heard = listener();
   if (heard == nullptr) return;
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   for (const TextBlock& block : blocks) {
     if (block.kind == TextBlock::Kind::list || block.kind == TextBlock::Kind::table ||
         block.kind == TextBlock::Kind::quote) {
-      hear_blocks(block.children, show);
+      hear_blocks(block.children, show, as);
       continue;
     }
     std::vector<TextSpan> links;
-    const HeardRole role = block.kind == TextBlock::Kind::heading ? HeardRole::heading : HeardRole::text;
+    const HeardRole role = block.kind == TextBlock::Kind::heading ? HeardRole::heading : as;
     const std::string text = heard_text(block, show, links);
     heard->add_block(role, drawn_text(text), min, max, role == HeardRole::heading ? 4 : 0);
     for (const TextSpan& link : links)

@@ -48,8 +48,9 @@ class WindowCanvas : public Canvas {
 void draw_board(const Ui& ui, const Board& board, ImVec2 at);
 
 struct OnScreen;
-/// Its text as those who hear it have it, after draw_board(). A link is pressed by take_heard_link().
-void hear_blocks(std::span<const TextBlock> blocks, const ShowNumber& show);
+/// Its text as those who hear it have it, after draw_board(), `as` texts or what is said when it appears. A
+/// link is pressed by take_heard_link().
+void hear_blocks(std::span<const TextBlock> blocks, const ShowNumber& show, HeardRole as = HeardRole::text);
 /// Whether a link to there, at that place, has been pressed by key or by someone who hears the text.
 bool take_heard_link(const std::string& target, const OnScreen& place);
 

@@ -505,6 +505,13 @@ void hear_on(HeardRole role, bool on, std::string_view name) {
   hear_as(role, name);
 }
 
+void hear_open(bool open) {
+  HeardItem* const item = last_item();
+  if (item == nullptr) return;
+  item->open = open;
+  item->on.reset();
+}
+
 void hear_value(HeardRole role, std::string_view value, std::string_view name) {
   if (HeardItem* const item = last_item()) item->value = value;
   hear_as(role, name);

@@ -172,6 +172,8 @@ Heard* listener();
 // After the item that they are about.
 /// Otherwise than its call has it; "": keeps the name.
 void hear_as(HeardRole role, std::string_view name = {});
+/// What it opens is open; also of a button that shows that as chosen.
+void hear_open(bool open);
 void hear_on(HeardRole role, bool on, std::string_view name = {});
 void hear_value(HeardRole role, std::string_view value, std::string_view name = {});
 inline void hear_name(std::string_view name) {
