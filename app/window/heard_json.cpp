@@ -22,7 +22,8 @@ nlohmann::json item_json(const HeardItem& item) {
   if (item.disabled) json["disabled"] = true;
   if (item.focused) json["focused"] = true;
   if (item.quiet) json["quiet"] = true;
-  if (item.keyboard != 0) json["present"] = item.present;
+  if (item.step) json["current"] = "step";
+  if (item.keyboard != 0 && item.present) json["current"] = "true";
   if (item.level > 0) json["level"] = item.level;
   if (item.count > 0) json["place"] = {item.place, item.count};
   for (const float side : item.rect) json["rect"].push_back(std::lround(side));

@@ -402,6 +402,8 @@ TEST_F(HeardWindow, a_lesson_is_read_and_its_questions_are_answered) {
       frames(4);
       wait_until_idle();
       expect_whole("step " + std::to_string(step + 1));
+      EXPECT_TRUE(marked("lesson dot " + std::to_string(step + 1)).step);
+      EXPECT_FALSE(marked("lesson dot " + std::to_string(step == 0 ? 2 : 1)).step);
       const LessonStep& now = app.lesson.at();
       EXPECT_NE(find(HeardRole::heading, drawn_text(now.title.in(app.language()))), nullptr) << step;
       for (int i = 0; i < std::ssize(now.questions); ++i) {

@@ -676,7 +676,8 @@ class LessonPanel {
       anchor("lesson dot " + std::to_string(i + 1));
       const bool here = i == app_.lesson.step, hovered = ImGui::IsItemHovered();
       const std::string title = tr_("{}. {}", i + 1, drawn_text(lesson_->steps[i].title.in(tr_.language())));
-      hear_on(HeardRole::button, here, title);
+      hear_name(title);
+      hear_step(here);
       if (app_.lesson.playing()) tooltip(title);
       const ImVec2 middle{from.x + size / 2, from.y + em_ * 0.6F};
       const float radius = std::min(size * 0.4F, em_ * (here || hovered ? 0.34F : 0.24F));

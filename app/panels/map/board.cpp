@@ -57,12 +57,13 @@ void region_tooltip(const BoardRegion& region, ImVec2 at) {
 
 namespace {
 
-void hear_region(Heard& heard, const BoardRegion& region, const OnScreen& place, bool note) {
+void hear_region(Heard& heard, const BoardRegion& region, const OnScreen& place, bool note, bool step) {
   if (note) return void(heard.add_text(HeardRole::text, region.help, place.min, place.max));
   HeardItem& item =
       *heard.add(HeardRole::button, ImGui::GetID(region.name.c_str()), {}, place.min, place.max);
   item.name = region.help;
   item.by_pointer = true;
+  item.step = step;
 }
 
 /// With the text of its children; the links in it are added to `links`.
@@ -115,14 +116,14 @@ bool take_heard_link(const std::string& target, const OnScreen& place) {
   return key_pressed(Key::enter) || key_pressed(Key::space);
 }
 
-void note_regions(const Board& board, ImVec2 at) {
+void note_regions(const Board& board, ImVec2 at, const BoardRegion* step) {
   const ImVec2 low = ImGui::GetWindowDrawList()->GetClipRectMin(),
                high = ImGui::GetWindowDrawList()->GetClipRectMax();
   Heard* const heard = listener();
   for (const BoardRegion& region : board.regions) {
     const bool note = region.name.starts_with("note ");  // help text, not clickable
     const OnScreen place(region.rect, at);
-    if (heard != nullptr && !region.help.empty()) hear_region(*heard, region, place, note);
+    if (heard != nullptr && !region.help.empty()) hear_region(*heard, region, place, note, &region == step);
     if (note) continue;
     const ImVec2 min{std::max(low.x, place.min.x), std::max(low.y, place.min.y)},
         max{std::min(high.x, place.max.x), std::min(high.y, place.max.y)};

@@ -54,8 +54,8 @@ void hear_blocks(std::span<const TextBlock> blocks, const ShowNumber& show, Hear
 /// Whether a link to there, at that place, has been pressed by key or by someone who hears the text.
 bool take_heard_link(const std::string& target, const OnScreen& place);
 
-/// Records where its visible regions are.
-void note_regions(const Board& board, ImVec2 at);
+/// Records where its visible regions are. `step`: of a row of steps the present one.
+void note_regions(const Board& board, ImVec2 at, const BoardRegion* step = nullptr);
 
 // Of a board at `at`.
 

@@ -63,7 +63,9 @@ void draw_tabs(App& app, Ui& ui, Panel sheet, float room) {
     if (i > 0) ImGui::SameLine();
     const bool on = sheet == all[i].panel;
     const ChosenColors colors(on);
-    if (button(ui.tr(all[i].text), all[i].mark, {}, width)) tap_tab(app, ui.memory, all[i].panel, on);
+    const bool tapped = button(ui.tr(all[i].text), all[i].mark, {}, width);
+    hear_open(on);
+    if (tapped) tap_tab(app, ui.memory, all[i].panel, on);
   }
 }
 

@@ -439,10 +439,10 @@ bool draw_steps_chain(Ui& ui, const std::vector<std::string>& steps, int& chosen
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_board(ui, flow, at);
   const bool hovered = ImGui::IsItemHovered();
+  note_regions(flow, at, &flow.regions[chosen]);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (std::size_t i = 0; i < flow.regions.size(); ++i) {
     const auto [min, max] = OnScreen(flow.regions[i].rect, at);
-    note_place(flow.regions[i].name, min, max);
     if (!hovered || mouse.x < min.x || mouse.x >= max.x) continue;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (is_tapped(ui)) chosen = static_cast<int>(i);

@@ -512,6 +512,10 @@ void hear_open(bool open) {
   item->on.reset();
 }
 
+void hear_step(bool present) {
+  if (HeardItem* const item = last_item()) item->step = present;
+}
+
 void hear_value(HeardRole role, std::string_view value, std::string_view name) {
   if (HeardItem* const item = last_item()) item->value = value;
   hear_as(role, name);

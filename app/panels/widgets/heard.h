@@ -61,6 +61,7 @@ struct HeardItem {
   bool quiet = false;           ///< it is there without being shown, as after a click
   bool by_pointer = false;      ///< no key presses it
   bool explains = false;        ///< its help is what it is for: it is named by what is beside it
+  bool step = false;            ///< of a row of steps the present one
   int level = 0;                ///< of a heading, or of what unfolds below one; 0: neither
   int place = 0, count = 0;     ///< in a list, of which only a part is drawn; from 1
   unsigned keyboard = 0;        ///< of a part: the item that has the keyboard for it
@@ -174,6 +175,7 @@ Heard* listener();
 void hear_as(HeardRole role, std::string_view name = {});
 /// What it opens is open; also of a button that shows that as chosen.
 void hear_open(bool open);
+void hear_step(bool present);
 void hear_on(HeardRole role, bool on, std::string_view name = {});
 void hear_value(HeardRole role, std::string_view value, std::string_view name = {});
 inline void hear_name(std::string_view name) {

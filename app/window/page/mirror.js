@@ -61,7 +61,7 @@ addToLibrary({
       if (role === 'menuitem') set('aria-keyshortcuts', value && value.replace('Ctrl', 'Control'));
       const says = role === 'button' || role === 'img';
       set('aria-description', [says && value, item.help].filter((text) => text).join('\n'));
-      set('aria-current', item.present || null);
+      set('aria-current', item.current);
       set('aria-posinset', place && place[0]);
       set('aria-setsize', place && place[1]);
       const checked = role === 'checkbox' || role === 'radio' || role === 'menuitem';
