@@ -21,6 +21,7 @@ nlohmann::json item_json(const HeardItem& item) {
   if (item.open) json["open"] = *item.open;
   if (item.disabled) json["disabled"] = true;
   if (item.focused) json["focused"] = true;
+  if (item.lines) json["lines"] = true;
   if (item.quiet) json["quiet"] = true;
   if (item.step) json["current"] = "step";
   if (item.keyboard != 0 && item.present) json["current"] = "true";

@@ -258,7 +258,7 @@ bool run_box(SentenceBox& box, std::string& text, const std::u32string& characte
   // Shift+click is handled here; the button makes the box reachable by ImGui's keyboard navigation.
   if (invisible_button("text", {width + 1, std::max(text_height, height)}) && !box.focused)
     box.take_focus = true;
-  hear_value(HeardRole::field, text, empty_hint);
+  hear_box(text, empty_hint, box.focused);
   // A field that has just taken the tokens' place is not hovered before its next frame.
   const bool hovered =
       ImGui::IsItemHovered() ||

@@ -521,6 +521,14 @@ void hear_value(HeardRole role, std::string_view value, std::string_view name) {
   hear_as(role, name);
 }
 
+void hear_box(std::string_view text, std::string_view name, bool edited) {
+  hear_value(HeardRole::field, text, name);
+  HeardItem* const item = last_item();
+  if (item == nullptr) return;
+  item->lines = true;
+  item->focused |= edited;
+}
+
 void hear_help(std::string_view help) {
   Heard* const heard = listener();
   if (heard == nullptr || heard->deaf) return;
@@ -774,6 +782,7 @@ bool InputTextWithHint(const char* label, const char* hint, std::string* text, I
 bool InputTextMultiline(const char* label, std::string* text, const ImVec2& size, ImGuiInputTextFlags flags) {
   const bool changed = ::ImGui::InputTextMultiline(label, text, size, flags);
   hear_field(label, *text, flags);
+  if (HeardItem* const item = last_item()) item->lines = true;
   return changed;
 }
 void ProgressBar(float share, const ImVec2& size, const char* overlay) {

@@ -59,6 +59,7 @@ struct HeardItem {
   bool disabled = false;
   bool focused = false;         ///< the keyboard is on it
   bool quiet = false;           ///< it is there without being shown, as after a click
+  bool lines = false;           ///< of a field: it takes several
   bool by_pointer = false;      ///< no key presses it
   bool explains = false;        ///< its help is what it is for: it is named by what is beside it
   bool step = false;            ///< of a row of steps the present one
@@ -178,6 +179,8 @@ void hear_open(bool open);
 void hear_step(bool present);
 void hear_on(HeardRole role, bool on, std::string_view name = {});
 void hear_value(HeardRole role, std::string_view value, std::string_view name = {});
+/// A field of several lines that ImGui does not know; `edited`: it takes what is typed.
+void hear_box(std::string_view text, std::string_view name, bool edited);
 inline void hear_name(std::string_view name) {
   hear_as(HeardRole::none, name);
 }

@@ -21,15 +21,19 @@ addToLibrary({
       if (memory) _free(memory);
     },
 
-    tags: {text: 'p', status: 'div', img: 'div', progressbar: 'div', slider: 'input', textbox: 'textarea'},
+    tags: {text: 'p', status: 'div', img: 'div', progressbar: 'div', slider: 'input', textbox: 'input'},
     isGroup: (role) => /^(group|region|main|navigation|dialog|menubar|menu|listbox|radiogroup)$/.test(role),
-    tagOf: ({role, level}) => role === 'heading' ? 'h' + (level || 2) : mirror.tags[role] || (mirror.isGroup(role) ? 'div' : 'button'),
-    kindOf: (item) => mirror.tagOf(item) + (item.level || ''),
+    tagOf: ({role, level, lines}) => {
+      if (role === 'heading') return 'h' + (level || 2);
+      if (lines) return 'textarea';
+      return mirror.tags[role] || (mirror.isGroup(role) ? 'div' : 'button');
+    },
+    kindOf: (item) => mirror.tagOf(item) + (item.role === 'slider' ? ' range' : '') + (item.level || ''),
     create: (item) => {
       const element = document.createElement(mirror.tagOf(item)), {tagName} = element;
       if (tagName === 'BUTTON') element.type = 'button';
       if (item.role === 'slider') element.type = 'range';
-      if (item.role === 'textbox') element.rows = 1;
+      if (item.role === 'textbox') element.autocomplete = 'off';
       if (item.role === 'img' || /^(BUTTON|INPUT|TEXTAREA)$/.test(tagName)) element.tabIndex = -1;
       if (tagName !== 'BUTTON' || !item.level) return element;
       // What unfolds below a heading is a button in it.
@@ -132,8 +136,8 @@ addToLibrary({
     // The focus goes to where the program's keyboard is: typed text to the field that takes it, what it is told by name.
     follow: (held) => {
       const active = document.activeElement, inside = mirror.root.contains(active);
-      const item = mirror.items.find(({focused}) => focused);
-      const isField = item && item.role === 'textbox';
+      const there = mirror.items.filter(({focused}) => focused), field = there.find(({role}) => role === 'textbox');
+      const item = field || there[0], isField = Boolean(field);
       mirror.set(page.input, 'aria-label', isField ? item.name : 'Headscope');
       mirror.set(page.input, 'aria-description', isField ? item.value : mirror.way.textContent);
       if (page.composed !== null || !(inside || held || active === page.input || active === document.body)) return;
