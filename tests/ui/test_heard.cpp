@@ -61,11 +61,9 @@ class HeardWindow : public AppFixture {
       EXPECT_LT(item.parent, static_cast<int>(i));
       EXPECT_NE(item.role, HeardRole::none);
       EXPECT_EQ(item.name.find("##"), std::string::npos) << written(item);
-      const bool may_have_none = item.role == HeardRole::main || item.role == HeardRole::group ||
-                                 item.role == HeardRole::menu || item.role == HeardRole::menu_bar ||
-                                 item.role == HeardRole::options;
-      const bool in_row = item.role == HeardRole::choices;  // without a label before it
-      EXPECT_TRUE(may_have_none || in_row || !item.name.empty()) << written(item);
+      const bool may_have_none =
+          item.role == HeardRole::group || item.role == HeardRole::menu || item.role == HeardRole::options;
+      EXPECT_TRUE(may_have_none || !item.name.empty()) << written(item);
       const std::string end =
           item.help.substr(item.help.size() - std::min<std::size_t>(20, item.help.size()));
       EXPECT_TRUE(item.name.empty() || item.name != item.help) << written(item) << " is heard twice";
@@ -343,6 +341,8 @@ TEST_F(HeardWindow, a_button_that_most_will_press_is_not_pressed) {
 TEST_F(HeardWindow, parts_have_headings_and_lists_say_how_long_they_are) {
   EXPECT_EQ(item(HeardRole::heading, "Controls").level, 2);
   EXPECT_EQ(item(HeardRole::button, app.tr("Appearance")).level, 3);
+  for (const ViewGroup group : view_groups)
+    EXPECT_EQ(region_of(item(HeardRole::heading, app.tr(view_group_name(group)))), "View");
   EXPECT_NE(find(HeardRole::group, "Rows × columns"), nullptr);
   std::string sentence;
   for (int i = 0; i < 60; ++i) sentence += "w" + std::to_string(i) + " ";
@@ -374,6 +374,13 @@ TEST_F(HeardWindow, a_sentence_and_a_number_are_typed_into_their_fields) {
   done();
   EXPECT_EQ(app.inputs.sentence, "猫 sat on the mat");
   press(Key::escape);
+  press(Key::l, true);
+  const HeardItem& opened = item(HeardRole::field, app.tr("Type or paste a sentence in any language"));
+  EXPECT_TRUE(opened.focused) << "what is typed goes there";
+  EXPECT_EQ(opened.value, app.inputs.sentence);
+  EXPECT_TRUE(opened.lines);
+  press(Key::escape);
+  EXPECT_FALSE(marked("d_model").lines);
   heard.type(marked("d_model").id, "64");
   done();
   press(Key::enter);

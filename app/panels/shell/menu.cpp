@@ -263,6 +263,7 @@ void draw_menus(App& app, const Style& style) {
 
 void draw_menu_bar(App& app, const Style& style) {
   if (!ImGui::BeginMainMenuBar()) return;
+  hear_window(HeardRole::menu_bar, app.tr("Menus"));
   if (app.open_menus) {
     ImGui::OpenPopup(app.tr(group_name(ActionGroup::file)));
     show_highlight();

@@ -41,7 +41,10 @@ void draw_maps(Ui& ui) {
   begin_panel_focus(ui.state, Panel::maps);
   ui.memory.model_caption.reset();
   const std::string nothing = nothing_of_model(ui);
-  nothing.empty() ? view_panel(ui.view()).draw(ui) : hint(ui.style, nothing);
+  {
+    const HeardGroup heard(HeardRole::group, ui.tr(ui.view().row().tab));
+    nothing.empty() ? view_panel(ui.view()).draw(ui) : hint(ui.style, nothing);
+  }
   if (scrolls) ImGui::EndChild();
   const bool inside = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::IsWindowFocused();
   if (inside) ui.state.panel = Panel::maps;

@@ -267,7 +267,6 @@ class Grid {
 void draw_grid(Ui& ui) {
   ImGui::BeginChild("grid", {0, 0}, false,
                     scrolls_rows(ui) ? ImGuiWindowFlags_NoNavInputs : map_window_flags);
-  hear_window(HeardRole::group, ui.tr(ui.view().row().tab));
   if (!draw_instead_of_maps(ui)) {
     ui.memory.maps.update(ui.shown);
     Grid(ui).draw();

@@ -65,6 +65,7 @@ class Rail {
   void draw_caption(ViewGroup group) {
     const float em = ui_.style.font_size, height = std::floor(form_.caption * em);
     const ImVec2 at = ImGui::GetCursorScreenPos();
+    hear_title(ui_.tr(view_group_name(group)), 3);
     ImGui::Dummy({width_, height});
     if (form_.names) return draw_text(ui_.tr(view_group_name(group)), at.x, at.y, height, colors_.muted);
     if (group == view_groups[0]) return;

@@ -218,19 +218,20 @@ Heard::Asked Heard::add_part(unsigned keyboard, HeardItem part, bool present) {
   return take_press(part.id) ? Asked::press : focus && !present ? Asked::focus : Asked::nothing;
 }
 
-void Heard::begin_group(HeardRole role) {
+int Heard::begin_group(HeardRole role, std::string_view name) {
   ImGuiWindow* const window = GImGui->CurrentWindow;
   const int parent = group_of(window);
   HeardItem group;
   group.role = role;
   group.id = next_text_id(window);
   group.parent = parent;
-  group.name = std::exchange(label, {});
-  group.help = std::exchange(label_help, {});
+  group.name = name.empty() ? std::exchange(label, {}) : std::string(name);
+  if (name.empty()) group.help = std::exchange(label_help, {});
   const ImVec2 at = ::ImGui::GetCursorScreenPos();
   group.rect = {at.x, at.y, at.x + ::ImGui::GetContentRegionAvail().x, at.y + ::ImGui::GetFrameHeight()};
-  inside_ = static_cast<int>(drawn_.size());
+  const int before = std::exchange(inside_, static_cast<int>(drawn_.size()));
   drawn_.push_back({std::move(group), window});
+  return before;
 }
 
 /// A menu bar and a group of choices are one stop: arrow keys lead on from there.
@@ -303,9 +304,12 @@ int Heard::group_of(ImGuiWindow* window) {
   const bool popup = (window->Flags & ImGuiWindowFlags_Popup) != 0;
   if ((window->Flags & ImGuiWindowFlags_ChildWindow) != 0 && !popup && window->ParentWindow != nullptr)
     return group_of(window->ParentWindow);
-  return add_group(
-      window, -1, role_of(*window),
-      (window->Flags & ImGuiWindowFlags_Modal) != 0 ? shown_part(window->Name) : std::string_view());
+  const HeardRole role = role_of(*window);
+  const bool modal = (window->Flags & ImGuiWindowFlags_Modal) != 0;
+  return add_group(window, -1, role,
+                   modal                     ? shown_part(window->Name)
+                   : role == HeardRole::main ? std::string_view("Headscope")
+                                             : std::string_view());
 }
 
 int Heard::add_group(ImGuiWindow* window, int parent, HeardRole role, std::string_view name) {
@@ -418,6 +422,21 @@ void Heard::name_items() {
   }
 }
 
+/// Those without a label by the heading that they are below, or by what they are in.
+void Heard::name_groups() {
+  for (std::size_t i = 0; i < drawn_.size(); ++i) {
+    HeardItem& group = drawn_[i].item;
+    if (!group.name.empty() || (group.role != HeardRole::choices && group.role != HeardRole::options))
+      continue;
+    for (std::size_t at = i; at-- > 0 && group.name.empty();)
+      if (const HeardItem& before = drawn_[at].item;
+          before.role != HeardRole::none && before.level > 0 && before.parent == group.parent)
+        group.name = before.name;
+    for (int at = group.parent; at >= 0 && group.name.empty(); at = drawn_[at].item.parent)
+      group.name = drawn_[at].item.name;
+  }
+}
+
 /// A line that is drawn in pieces is one.
 void Heard::join_texts() {
   HeardItem* before = nullptr;
@@ -441,6 +460,7 @@ void Heard::join_texts() {
 const std::vector<HeardItem>& Heard::end() {
   keep_modal();
   name_items();
+  name_groups();
   join_texts();
   for (Drawn& drawn : drawn_)
     if (drawn.item.help == drawn.item.name) drawn.item.help.clear();
@@ -556,11 +576,11 @@ void hear_title(std::string_view title, int level) {
   heard->add_block(HeardRole::heading, title, at, {at.x + 1, at.y + 1}, level);
 }
 
-HeardGroup::HeardGroup(HeardRole role) : heard(listener()) {
-  if (heard != nullptr) heard->begin_group(role);
+HeardGroup::HeardGroup(HeardRole role, std::string_view name) : heard(listener()) {
+  if (heard != nullptr) before = heard->begin_group(role, name);
 }
 HeardGroup::~HeardGroup() {
-  if (heard != nullptr) heard->end_group();
+  if (heard != nullptr) heard->end_group(before);
 }
 
 void hear_inside(std::string_view text, ImVec2 min, ImVec2 max) {

@@ -112,10 +112,10 @@ class Heard {
   /// Of the item added last, for opened().
   std::size_t place() const { return drawn_.size() - 1; }
   void opened(std::size_t place) { drawn_[place].item.open = true; }
-  /// Until end_group() what is drawn in this window belongs to it. Without a name it has that of the label
-  /// before it.
-  void begin_group(HeardRole role);
-  void end_group() { inside_ = -1; }
+  /// What is drawn in this window from here on belongs to it, until the one that it returns goes on. Without
+  /// a name it has that of the label before it.
+  int begin_group(HeardRole role, std::string_view name);
+  void end_group(int before) { inside_ = before; }
   enum class Asked { nothing, press, focus };
   /// A part of the item `keyboard`, as one map of several; the keyboard is on the part that is `present`.
   Asked add_part(unsigned keyboard, HeardItem part, bool present);
@@ -153,6 +153,7 @@ class Heard {
   void keep_modal();
   void join_texts();
   void name_items();
+  void name_groups();
 
   std::vector<Drawn> drawn_;
   std::vector<Group> groups_;
@@ -200,11 +201,12 @@ void hear_window(HeardRole role, std::string_view name);
 void hear_title(std::string_view title, int level);
 /// The controls drawn while it lives belong together, and are named by the label before them.
 struct HeardGroup {
-  explicit HeardGroup(HeardRole role = HeardRole::group);
+  explicit HeardGroup(HeardRole role = HeardRole::group, std::string_view name = {});
   ~HeardGroup();
   HeardGroup(const HeardGroup&) = delete;
   HeardGroup& operator=(const HeardGroup&) = delete;
   Heard* const heard;
+  int before = -1;
 };
 /// Draws those rows of a list that are seen; of each is heard which of how many it is.
 template <typename Draw>
