@@ -144,7 +144,7 @@ class Compare {
           layout.tick_size);  // drawn in full above the frames
     draw_marks(ui_, map, placed_marks(ui_.scene->marks, c_, head_), layout.label_size);
     note_place(fmt::format("compare map {}", side), map.min, map.max);
-    hear(map, side, whole);
+    hear(map, side, compared_title(ui_.tr, *ui_.scene, c_, head_, shown));
     if (hovered_) point(map);
     note_menu(map, side);
   }
