@@ -116,6 +116,7 @@ TEST_F(WorkLinkTest, that_was_changed_is_gone_on_with) {
   opened(link_to_session(linked));
   app.inputs.seed = 8;
   frames(2);
+  store.keep_now(app);
   store.finish(app);
   App next;
   SessionStore again;

@@ -54,7 +54,7 @@ TEST(Room, on_a_phone_a_notice_is_read_whole) {
   for (const auto& [size, above] : {std::pair{ImVec2{390, 844}, true}, {ImVec2{1280, 800}, false}}) {
     Window window(size, 13);
     const auto stage = window.place("panel stage");
-    window.app.notices.warn(Notice::About::nothing, TR("This is what the link shows; your own work is kept"));
+    window.app.notices.warn(Notice::About::nothing, TR("Opened from a link; your own work is kept"));
     window.frames(2);
     ASSERT_EQ(window.marks().contains("notice above"), above);
     const auto dismiss = window.place("dismiss");

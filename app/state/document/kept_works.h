@@ -15,6 +15,6 @@ struct KeptWork {
 inline constexpr const char* works_menu = TR("Earlier work");
 inline constexpr const char* latest_work = "earlier work 1";
 /// Shown in place of it is what a link leads to; beside this notice is the way back.
-inline constexpr const char* link_note = TR("This is what the link shows; your own work is kept");
+inline constexpr const char* link_note = TR("Opened from a link; your own work is kept");
 
 }  // namespace headscope

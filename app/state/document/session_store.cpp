@@ -404,7 +404,7 @@ void SessionStore::finish(App& app) {
   mark_.settle();
   settle_offer(app);
   // The next start goes on with one's own work, not with what a link showed.
-  if (linked_ && offers_back_ && is_written(app)) go_to_work(app, works_.front().path);
+  if (linked_ && offers_back_ && !own_ && is_written(app)) go_to_work(app, works_.front().path);
   note_last(app);
   write_settings(app);
   // What could not be saved stays in the autosave, which the next start finds.
