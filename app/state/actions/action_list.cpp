@@ -89,6 +89,7 @@ void add_help_actions(std::vector<Action>& list) {
   for (const DocumentRow& row : documents())
     document(&row == documents().data() ? "documents" : fmt::format("document {}", row.name), row.title,
              [&row](App& app) { open_page(app, row.name); });
+  document("document built-in", title_of_page(models_page), [](App& app) { open_page(app, models_page); });
   add_lesson_actions(list);
   add("messages", TR("Messages"), [](App& app) {
     app.dialogs.messages = true;
