@@ -490,8 +490,9 @@ class Window {
     if (copies) copy_presented(app_, copy);
     note_notice();
 #if defined(__EMSCRIPTEN__)
-    describe_in_browser(language_row(app_.language()).locale,
-                        memory_.caption ? spoken(*memory_.caption) : "");
+    describe_in_browser(
+        language_row(app_.language()).locale,
+        live_.say(app_.tr(app_.state.view.row().action), memory_.caption ? spoken(*memory_.caption) : ""));
     tell_items();
     take_reports();
 #endif
@@ -590,6 +591,7 @@ class Window {
   double next_lesson_check_ = 0;                             // by GLFW's clock
   App app_;
   PanelMemory memory_;
+  LiveText live_;  // of a page
   std::unique_ptr<PortalChooser> chooser_;
   StateDump dump_;
 #if defined(__EMSCRIPTEN__)

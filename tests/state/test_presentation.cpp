@@ -307,6 +307,26 @@ TEST(Caption, reports_a_weight_in_two_places_while_there_is_something_in_them) {
     EXPECT_EQ(presented_number(weight), text);
 }
 
+TEST_F(Presenting, a_token_that_recurs_is_said_with_its_place) {
+  show("the cat the");
+  app.state.lock = Cell{0, 1, 2};
+  const auto caption = caption_of(app.tr, app.state, *app.shown(), app.labels, nullptr);
+  ASSERT_TRUE(caption);
+  EXPECT_EQ(caption->key, "the");
+  EXPECT_THAT(spoken(*caption), HasSubstr("cat → the (3), "));
+}
+
+TEST(LiveText, has_the_name_of_a_view_that_has_just_come) {
+  LiveText live;
+  EXPECT_EQ(live.say("Grid", ""), "");
+  EXPECT_EQ(live.say("Grid", "a → b"), "a → b");
+  EXPECT_EQ(live.say("Lines", "a → b"), "Lines. a → b");
+  EXPECT_EQ(live.say("Lines", "a → b"), "Lines. a → b") << "said once";
+  EXPECT_EQ(live.say("Lines", "a → c"), "a → c");
+  EXPECT_EQ(live.say("Grid", ""), "Grid");
+  EXPECT_EQ(live.say("Grid", "a → c"), "a → c");
+}
+
 TEST_F(Presenting, the_caption_is_of_the_pointed_cell_or_else_the_locked_one) {
   show("猫 它");
   const auto caption = [&] { return caption_of(app.tr, app.state, *app.shown(), app.labels, nullptr); };

@@ -19,6 +19,11 @@ std::string token_text(const std::vector<Token>& tokens, int i) {
   return tokens[i].text;
 }
 
+std::string said_token(const std::vector<Token>& tokens, int i) {
+  const std::string& text = tokens[i].text;
+  return std::ranges::count(tokens, text, &Token::text) > 1 ? fmt::format("{} ({})", text, i + 1) : text;
+}
+
 bool is_in(const BlockTrace& block, const Cell& cell) {
   return cell.head >= 0 && cell.head < block.heads() && cell.query >= 0 && cell.query < block.n_q() &&
          cell.key >= 0 && cell.key < block.n_k();
@@ -98,6 +103,8 @@ std::optional<CellCaption> compared(const Translator& tr, const Selection& state
       number = number_of(tr, shown, cell);
       add_token(caption.query, token_text(shown.block->tokens, cell.query));
       add_token(caption.key, token_text(shown.block->key_tokens, cell.key));
+      add_token(caption.said_query, said_token(shown.block->tokens, cell.query));
+      add_token(caption.said_key, said_token(shown.block->key_tokens, cell.key));
       const ShownWeight weight = shown_weight(shown, cell.head, cell.query, cell.key);
       if (weight.state != cell_filtered) weights[side] = weight.weight;
       if (weights[side] && number != tr("blocked")) number = compared_number(weight.weight);
@@ -139,16 +146,32 @@ std::optional<CellCaption> caption_of(const Translator& tr, const ViewState& sta
                                                              : std::string(tr("Rollout"));
   caption.query = token_text(shown.block->tokens, cell->query);
   caption.key = token_text(shown.block->key_tokens, cell->key);
+  caption.said_query = said_token(shown.block->tokens, cell->query);
+  caption.said_key = said_token(shown.block->key_tokens, cell->key);
   if (shows_weight(state.view)) caption.numbers.emplace_back("", number_of(tr, shown, *cell));
   return caption;
 }
 
 std::string spoken(const CellCaption& caption) {
   std::string text = caption.title.empty() ? "" : caption.title + ", ";
-  text += fmt::format("{} → {}", caption.query, caption.key);
+  const auto& [query, key] = std::pair(caption.said_query.empty() ? caption.query : caption.said_query,
+                                       caption.said_key.empty() ? caption.key : caption.said_key);
+  text += fmt::format("{} → {}", query, key);
   for (const auto& [name, number] : caption.numbers)
     text += name.empty() ? ", " + number : fmt::format(", {}: {}", name, number);
   return text;
+}
+
+const std::string& LiveText::say(const std::string& view, const std::string& cell) {
+  const bool first = view_.empty(), changed = view != view_;
+  view_ = view;
+  if (changed && !first) {
+    with_view_ = cell;
+    text_ = cell.empty() ? view : view + ". " + cell;
+  } else if (first || cell != with_view_) {
+    with_view_ = text_ = cell;
+  }
+  return text_;
 }
 
 bool is_number_text(std::string_view text) {
