@@ -1,7 +1,7 @@
 #include "app/panels/map/paint.h"
 #include "app/panels/views/views.h"
 #include "core/attention/painting.h"
-#include "tests/ui/ui_fixture.h"
+#include "tests/ui/app_fixture.h"
 
 namespace headscope::tests {
 
@@ -41,6 +41,19 @@ TEST_F(Painting, drag_leaves_no_gaps_between_frames) {
   drag(at(0, 1, 1), at(0, 9, 9), 2);  // two frames for eight cells
   for (int i = 1; i <= 9; ++i) EXPECT_TRUE(blocked(3, i, i)) << i;
   EXPECT_EQ(count(0), 9);
+}
+
+TEST_F(AppFixture, painting_is_said_over_the_view_and_ended_there_where_no_panel_shows_it) {
+  app.state.brush.on = true;
+  frames(3);
+  EXPECT_FALSE(shows("painting done")) << "the controls do";
+  run_action(app, "controls");
+  frames(3);
+  ASSERT_TRUE(shows("painting done"));
+  click("painting done");
+  frames(3);
+  EXPECT_FALSE(app.state.brush.on);
+  EXPECT_FALSE(shows("painting done"));
 }
 
 TEST_F(Painting, rows_columns_and_diagonals) {

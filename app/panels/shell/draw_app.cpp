@@ -149,6 +149,26 @@ void hear_panel(const Translator& tr, Panel panel) {
   if (panel != Panel::lesson) hear_title(name, 2);  // which has its own
 }
 
+/// Painting takes the finger or the click that would lock cells: where no panel shows it this says so, and
+/// ends it.
+void draw_painting(Ui& ui) {
+  const char* const done = ui.tr("Done");
+  const float width = std::max(ui.style.finger, ImGui::CalcTextSize(done).x) + ImGui::GetFrameHeight() / 2;
+  const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + room.x, at.y + ImGui::GetFrameHeight()},
+                                            palette(ui.style.theme).accent_soft,
+                                            ImGui::GetStyle().FrameRounding);
+  ImGui::Indent(0.5F * ui.style.font_size);
+  const char* const text = ui.style.finger > 0 ? ui.tr("Painting; two fingers scroll or zoom")
+                                               : ui.tr("Painting the mask: drag over a map; Ctrl+P ends it");
+  framed_text(fit_text(text, ImGui::GetContentRegionAvail().x - width - ImGui::GetStyle().ItemSpacing.x));
+  anchor("painting");
+  ImGui::Unindent(0.5F * ui.style.font_size);
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - width);
+  const AccentColors colors;
+  if (button(done, "painting done", {}, width)) ui.state.brush.on = false;
+}
+
 }  // namespace
 
 void begin_card(Ui& ui, const char* id, float width, Panel panel) {
@@ -168,6 +188,7 @@ void begin_card(Ui& ui, const char* id, float width, Panel panel) {
 
 void draw_middle(App& app, Ui& ui, float width, bool welcomes) {
   ImGui::BeginChild("middle", {width, 0});
+  if (app.state.brush.on && (ui.style.finger > 0 || !is_visible(app, Panel::controls))) draw_painting(ui);
   draw_sentence_panel(app, ui);
   const float welcome = welcomes ? welcome_height(app) : 0;
   if (welcome > 0)

@@ -98,24 +98,6 @@ void draw_bar(App& app, Ui& ui, Panel sheet, bool with_tabs) {
   icon(app, "export", Icon::share);
 }
 
-/// Painting takes the finger that would scroll and lock cells: this says so in every view, and ends it.
-void draw_painting(Ui& ui) {
-  const char* const done = ui.tr("Done");
-  const float width = std::max(ui.style.finger, ImGui::CalcTextSize(done).x) + ImGui::GetFrameHeight() / 2;
-  const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + room.x, at.y + ImGui::GetFrameHeight()},
-                                            palette(ui.style.theme).accent_soft,
-                                            ImGui::GetStyle().FrameRounding);
-  ImGui::Indent(0.5F * ui.style.font_size);
-  framed_text(fit_text(ui.tr("Painting; two fingers scroll or zoom"),
-                       ImGui::GetContentRegionAvail().x - width - ImGui::GetStyle().ItemSpacing.x));
-  anchor("painting");
-  ImGui::Unindent(0.5F * ui.style.font_size);
-  ImGui::SameLine(ImGui::GetContentRegionMax().x - width);
-  const AccentColors colors;
-  if (button(done, "painting done", {}, width)) ui.state.brush.on = false;
-}
-
 /// A tap on the handle makes the sheet as high as it can be, or half; pulled down, it goes.
 void draw_handle(App& app, Ui& ui, Panel sheet) {
   PanelMemory::Sheet& memory = ui.memory.sheet;
@@ -183,7 +165,6 @@ void draw_phone(App& app, Ui& ui) {
   (across ? of_sheet.x : of_sheet.y) *= share;
   if (share < 1) {
     ImGui::BeginChild("middle of phone", {std::floor(view.x), std::floor(view.y - gap.y)});
-    if (app.state.brush.on) draw_painting(ui);
     draw_middle(app, ui, 0, sheet == Panel::none);
     ImGui::EndChild();
     if (across && share > 0) ImGui::SameLine();
