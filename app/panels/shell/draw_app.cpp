@@ -123,11 +123,12 @@ void draw_sentence_panel(App& app, Ui& ui) {
   }
   const ImVec2 top = ImGui::GetCursorScreenPos();
   const bool named = is_outlined("tokens") || is_outlined("sentence") || is_outlined("key_sentence");
-  // The little that a sheet, or painting in a low window, leaves of a phone is the view's, whose axes have
-  // the words.
+  // The little that a sheet with painting, or either in a low window, leaves of a phone is the view's, whose
+  // axes have the words.
   constexpr float little = 20;
-  if (ui.style.finger > 0 && (ui.memory.sheet.up || app.state.brush.on) && !named &&
-      ImGui::GetWindowHeight() < little * ui.style.font_size)
+  const bool sheet = ui.memory.sheet.up, paints = app.state.brush.on;
+  const bool low = ImGui::GetWindowHeight() < little * ui.style.font_size;
+  if (ui.style.finger > 0 && !named && ((sheet && paints) || ((sheet || paints) && low)))
     return ui.memory.leave_boxes();
   draw_sentence(app, ui);
   if (named)

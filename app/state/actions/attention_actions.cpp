@@ -119,10 +119,11 @@ void add_masks(std::vector<Action>& list) {
   add_token("global query", TR("Toggle global for the cell's query"), MaskKind::global, &Cell::query);
 }
 
-/// Begins or ends painting. With the controls hidden nothing else would show it.
-void toggle_brush(Workspace& work) {
-  work.state.brush.on = !work.state.brush.on;
-  if (work.state.brush.on) work.notices.info(TR("Painting the mask: drag over a map; Ctrl+P ends it"));
+/// Begins or ends painting. Nothing else would show it on the screen of a presentation.
+void toggle_brush(App& app) {
+  app.state.brush.on = !app.state.brush.on;
+  if (app.state.brush.on && app.presentation.on)
+    app.notices.info(TR("Painting the mask: drag over a map; Ctrl+P ends it"));
 }
 
 void add_painting(std::vector<Action>& list) {
