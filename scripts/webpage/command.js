@@ -4,9 +4,9 @@
 const fs = require('fs'), path = require('path'), vm = require('vm');
 const [program, folder, ...given] = process.argv.slice(2);
 globalThis.require = require;
-globalThis.__dirname = path.dirname(path.resolve(program));
 globalThis.__filename = path.resolve(program);
-const packs = path.join(__dirname, 'packs');
+globalThis.__dirname = path.dirname(globalThis.__filename);
+const packs = path.join(globalThis.__dirname, 'packs');  // not this script's __dirname
 globalThis.Module = {
   packs: fs.readdirSync(packs).map((name) => new Uint8Array(fs.readFileSync(path.join(packs, name)))),
   arguments: given,
